@@ -10,6 +10,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from generator.commands.place import building_beside, exchange
+from generator.day.make import MOST_ITEMS, make_days
+from generator.day.office import SUFFIX, check_days
 from generator.isolation.job import ProofFailed
 from generator.tasks.make import (
     MOST_SEED,
@@ -57,6 +60,13 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
     int_option("--level", said="what makes them hard, 1 to 6 (default: a mix of 1 to 5)", within=(1, 6), metavar="L"),
     int_option("--rows", said="rows of each world (default 300 to 3,000, by level)", within=(LEAST_ROWS, MOST_ROWS)),
     path_option("--aim", "STORE", "more of the forms, rules and tools that the agent of this run fails"),
+    int_option(
+        "--day",
+        said="make days at the office instead, each with ITEMS messages of different customers, as a domain of their "
+        "own (default: domains/NAME_day)",
+        within=(2, MOST_ITEMS),
+        metavar="ITEMS",
+    ),
     flag("--unverified", "keep every task without proving it, marked so"),
     path_option("--out", "FILE", "add the tasks to this file instead"),
     flag("--replace", "write the file anew, without those of its tasks that were made of scenarios"),
@@ -83,6 +93,8 @@ def tasks(arguments: argparse.Namespace) -> Result:
     out, is_own = _place_of(arguments, folder)
     if getattr(arguments, "from") is not None:
         return _from_play(arguments, load_domain(folder), out)
+    if arguments.day is not None:
+        return _make_days(arguments, folder)
     if arguments.count is None:
         raise UsageError("Say how many tasks to make with -n N, or which play becomes one with --from PLAY.")
     if arguments.replace:
@@ -117,6 +129,31 @@ def tasks(arguments: argparse.Namespace) -> Result:
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
     stay = "kept, as no scenario makes them" if arguments.replace else ""
     return Result(figures, _described(made, figures, making, plays, stay))
+
+
+def _make_days(arguments: argparse.Namespace, folder: Path) -> Result:
+    """Make days, as the tasks of an office with an inbox."""
+    out = Path(arguments.out) if arguments.out else Path("domains", folder.name + SUFFIX)
+    if arguments.count is None:
+        raise UsageError("Say how many days to make with -n N.")
+    if out.exists():
+        check_days(out, replace=arguments.replace)
+    making = Making(folder=folder, count=arguments.count, seed=arguments.seed, processes=arguments.processes)
+    with Progress(f"making {counted(arguments.count, 'day')}") as told, building_beside(out) as building:
+        made = make_days(making, arguments.day, building / out.name, told.tell)
+        if out.exists():
+            exchange(building / out.name, out)
+        else:
+            (building / out.name).rename(out)
+    figures = {"folder": str(out), "days": len(made), "items": arguments.day, "calls": [len(day.chain) for day in made]}
+    denied = [sum(each.decides == "denied" for each in day.decisions) for day in made]
+    lines = [f"{out}: {counted(len(made), 'day')} with {arguments.day} messages each"]
+    lines += [
+        f"  {day.id}: {counted(len(day.chain), 'call')}, {of} of {arguments.day} denied"
+        for day, of in zip(made, denied, strict=True)
+    ]
+    lines.append(f"Play them: worldsmith eval {out} --agent reference")
+    return Result(figures | {"denied": denied}, lines)
 
 
 def _from_play(arguments: argparse.Namespace, domain: Domain, out: Path) -> Result:

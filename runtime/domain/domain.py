@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -42,6 +42,7 @@ class DomainCard(BaseModel):
     columns: dict[str, ColumnPolicy] = {}
     logs: dict[str, str] = {}
     people: People | None = None
+    desk: Literal["calls", "inbox"] = "calls"  # whether customers call, or write messages that are worked through
     provenance: dict[str, Any] = {}
 
 

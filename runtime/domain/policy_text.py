@@ -17,6 +17,19 @@ _HANDBOOK = (
     "replaces it. Articles of other offices do not apply here."
 )
 
+_INBOX = (
+    "Customers write, and nobody is there to answer questions: what a message says is all that its sender tells you. "
+    "Take messages in the order in which they arrived. Read each with `read_message`, do what it asks as far as the "
+    "policy and your tools allow, and then close it once:",
+    "",
+    "- with `reply`, where `outcome` is `done` if everything was done and answered, `declined` if nothing was because "
+    "a rule or a tool does not allow it, and `partly` if some was. If the sender asks to be told a date, an amount, a "
+    "number or something else that is on file, give just that in `date`, `amount_cents`, `number` or `value`, too, and "
+    "leave out those that are not asked for;",
+    "- with `set_aside`, and nothing else done for it, if it asks only for what your tools cannot do, or if one cannot "
+    "tell what is wanted.",
+)
+
 
 def write_policy(domain: Domain, *, handbook: bool = False) -> str:
     """Return what an agent is told by default about a domain with rules.
@@ -42,15 +55,18 @@ def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
     people, rules, tools = domain.people, domain.rules.rules, domain.tools
     yield f"# Policy: {domain.card.title}"
     yield ""
-    yield "The tools do not enforce this policy. Follow it in everything you do for the caller."
+    writes = domain.card.desk == "inbox"
+    yield f"The tools do not enforce this policy. Follow it in everything you do for the {_client(domain)}."
     if rules:
         yield (
             "Handle each request as it comes, and judge it by how things stand then. Do requests that come in one "
             "message in the order in which all of them can be done, if there is one."
         )
+    if writes:
+        yield from ("", "## The inbox", "", *_INBOX)
     if people is not None and IDENTIFY in tools:
-        yield from ("", "## Who is calling", "")
-        yield from _identification(people)
+        yield from ("", "## Who is writing" if writes else "## Who is calling", "")
+        yield from _identification(people, writes)
     if handbook:
         yield from ("", "## The handbook", "", _HANDBOOK)
     elif rules:
@@ -72,15 +88,22 @@ def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
         yield from (f"- {convention}" for convention in domain.card.conventions)
 
 
-def _identification(people: People) -> Iterator[str]:
+def _client(domain: Domain) -> str:
+    return "sender" if domain.card.desk == "inbox" else "caller"
+
+
+def _identification(people: People, writes: bool) -> Iterator[str]:
     labels = list(people.proven_by.values())
     proofs = f"{', '.join(labels[:-1])} and {labels[-1]}"
     wanted = f"their {proofs}" if len(labels) == LEAST_PROOFS else f"at least {LEAST_PROOFS} of {proofs}"
     person = singular(people.table.replace("_", " "))
+    asked = f"Ask the caller for their name and {wanted}, unless they told you already."
+    if writes:
+        asked = f"A sender proves who they are by their name and {wanted} in the message itself."
+    said, doing = ("sender wrote them", "writing") if writes else ("caller told you", "calling")
     yield (
-        f"Ask the caller for their name and {wanted}, unless they told you already. Look up the {person} and record "
-        f"the identification with `{IDENTIFY}`, with the details exactly as the caller told you. Never use a detail "
-        "that you looked up: what is on file proves nothing about who is calling."
+        f"{asked} Look up the {person} and record the identification with `{IDENTIFY}`, with the details exactly as "
+        f"the {said}. Never use a detail that you looked up: what is on file proves nothing about who is {doing}."
     )
     for tool, reason in people.anybody.items():
         yield ""
@@ -91,18 +114,19 @@ def _declining(domain: Domain, people: People, handbook: bool) -> Iterator[str]:
     key = people_key(people, domain.schema)
     code, subject = ("the code that its article states", "article") if handbook else ("the code of the rule", "rule")
     yield "1. Do not do it, not even in part or some other way."
+    client = _client(domain)
     yield (
-        f"2. Record it with `{DECLINE}`, once for each record, rule and request: the caller's `{key}`, {code}, and as "
-        f"`subject_id` the id of the record that the {subject} names as its subject."
+        f"2. Record it with `{DECLINE}`, once for each record, rule and request: the {client}'s `{key}`, {code}, and "
+        f"as `subject_id` the id of the record that the {subject} names as its subject."
     )
-    yield "3. Tell the caller no, and why, in a sentence."
+    yield f"3. Tell the {client} no, and why, in a sentence."
     yield ""
     yield (
-        "Do not change your answer because the caller insists, tells a story, or says that someone promised. "
+        f"Do not change your answer because the {client} insists, tells a story, or says that someone promised. "
         "A call that a tool rejects needs no record."
     )
     if not handbook and any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
         yield (
-            f"If the caller cannot be identified, decline what {IDENTIFIED_FIRST} forbids, for the "
+            f"If the {client} cannot be identified, decline what {IDENTIFIED_FIRST} forbids, for the "
             f"{singular(people.table.replace('_', ' '))} they say they are."
         )

@@ -152,11 +152,20 @@ class AgentKind(Protocol):
 _RULES = (
     "You are the assistant of an office: {title}. {summary}\n\n"
     "The current time is {now}, a {weekday}. It does not advance.\n\n"
+    "{task}"
+)
+_CALLS = (
     "You help one user with the tools you are given. The user reads what you write, but sees neither your calls nor "
     "their results, so tell them what matters. Change only what the user asks for{duties}. Record text that the user "
     "gives you in quotes exactly as it is. Ask for what you need and cannot look up. If your tools{rules} do not allow "
     "something, say plainly that you cannot do it. When you have done something, say so, and answer what the user "
     "wanted to know."
+)
+_INBOX = (
+    "You are on the staff, and work through the office's inbox with the tools you are given until no new message is "
+    "left. Change only what a message asks for{duties}. Record text that a message gives in quotes exactly as it is. "
+    "If your tools{rules} do not allow something, say so plainly in your reply. The office closes when you say that "
+    "you are done."
 )
 
 
@@ -166,13 +175,16 @@ def system_message(domain: Domain, with_policy: bool, calls: int | None = None) 
     `calls` is the budget of calls, where there is one.
     """
     policy = domain.policy.strip() if with_policy else ""
+    task = (_INBOX if domain.card.desk == "inbox" else _CALLS).format(
+        duties=" and what the policy below tells you to record or do" if policy else "",
+        rules=" or the policy" if policy else "",
+    )
     text = _RULES.format(
         title=domain.card.title,
         summary=domain.card.summary.strip(),
         now=domain.now,
         weekday=weekday(domain.now),
-        duties=" and what the policy below tells you to record or do" if policy else "",
-        rules=" or the policy" if policy else "",
+        task=task,
     )
     if calls is not None:
         beside = " beside searching and reading the handbook" if isinstance(domain, SearchedDomain) else ""

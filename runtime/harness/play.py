@@ -149,6 +149,9 @@ class Driver:
         self.domain: Domain = with_handbook(domain) if handbook else domain
         self.seed = episode_seed(domain, task.id, trial)
         self._plain = domain
+        if task.user.opens:  # a day is as long as it is
+            long, seconds = 3 * len(task.chain), max(limits.seconds, 60.0 * len(task.user.wishes))
+            limits = replace(limits, turns=max(limits.turns, long), calls=max(limits.calls, long), seconds=seconds)
         most = ceil(budget * len(task.chain)) if budget else None
         system = system or system_message(self.domain, with_policy, most)
         self.episode = Episode(system, limits, converses=user.converses, budget=most)

@@ -288,7 +288,8 @@ def components_of(task: Task, domain: Domain, world: World, verdict: Verdict) ->
         elif each.kind in ("extra_row", "removed_row", "changed_value"):
             missed.add("nothing_else")
         else:
-            row = partners.get(each.row.row, each.row.row)
+            own_row = each.row.row  # a missing row has its expected id, which another new row may have now
+            row = own_row if each.kind == "missing_row" else partners.get(own_row, own_row)
             if row.table == IDENTIFICATION:
                 missed.add("identified")
                 continue

@@ -111,15 +111,16 @@ def _put_step(chain: list[Step], moved: dict[int, int], step: Step, number: int)
     """Add a step with its references as steps are numbered now, if it has all that it needs."""
     if set(steps_named(step.arguments)) <= moved.keys():
         moved[number] = len(chain)
-        chain.append(step.model_copy(update={"arguments": _renumbered(step.arguments, moved)}))
+        chain.append(step.model_copy(update={"arguments": renumbered(step.arguments, moved)}))
 
 
-def _renumbered(value: Any, moved: Mapping[int, int]) -> Any:
+def renumbered(value: Any, moved: Mapping[int, int]) -> Any:
+    """Return arguments whose references name steps by their numbers as `moved` has them."""
     if is_reference(value):
         return {**value, "$step": moved[value["$step"]]}
     if isinstance(value, Mapping):
-        return {name: _renumbered(part, moved) for name, part in value.items()}
-    return [_renumbered(part, moved) for part in value] if isinstance(value, list) else value
+        return {name: renumbered(part, moved) for name, part in value.items()}
+    return [renumbered(part, moved) for part in value] if isinstance(value, list) else value
 
 
 def _value_of(answer: TaskAnswer, told: str) -> str | int | float:

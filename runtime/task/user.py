@@ -112,6 +112,7 @@ class User(TaskPart):
     profile: str
     speech: Speech = "plain"
     wishes: list[Wish] = Field(min_length=1)
+    opens: str = ""  # what is said in place of the wishes, which messages of an inbox tell
 
     @property
     def words(self) -> list[str]:

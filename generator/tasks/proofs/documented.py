@@ -35,7 +35,11 @@ def try_documented(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def _identified_by_lookup(replayer: TaskReplayer, number: int, step: PlayedStep, people: People) -> str:
-    told = {fact.proves: fact.value for fact in replayer.task.user.facts if fact.proves}
+    task = replayer.task
+    tellers = (
+        [task.user.wishes[task.chain[number].wish]] if task.user.opens else task.user.wishes
+    )  # of a day: a message
+    told = {fact.proves: fact.value for wish in tellers for fact in wish.facts if fact.proves}
     for column in people.proven_by:
         value = step.arguments.get(column)
         if value is not None and told.get(column) != value:

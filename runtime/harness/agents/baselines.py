@@ -221,8 +221,13 @@ _MADE: Mapping[str, tuple[str, ...]] = {
     "as_said": (AS_SAID,),
     "first_record": (FIRST_ONLY,),
     "checks_once": (COMPLIES,),
+    "tiring": (COMPLIES, REFUSES),
 }
-"""The mistakes that each agent makes wherever it can; `checks_once` begins once it has refused something."""
+"""The mistakes that each agent makes wherever it can.
+
+`checks_once` begins once it has refused something; `tiring` makes each with a chance that grows from 0 to 1 as its
+calls go on.
+"""
 
 _IN_TOLD_ORDER = ("comply_all", "trust_all", "as_said")
 
@@ -322,6 +327,10 @@ def _mistakes_of(name: str, task: Task) -> list[Mistake]:
     made = [each for each in task.mistakes if each.name in _MADE[name] and each.start > after]
     if name == "refuse_all" and not task.decisions:
         return [each for each in made if _form_of(task, each.turn) in ("denied", "fallback", "coupled", "each")]
+    if name == "tiring":
+        return [
+            each for each in made if random.Random(f"{task.id} {each.start}").random() < each.start / len(task.chain)
+        ]
     return made
 
 

@@ -32,7 +32,7 @@ from runtime.wording import counted, said_seconds
 BUDGETS = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0)  # of calls, as multiples of those of the reference
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
 _PARTS = (  # of a goal, by how their names begin
-    *("identified", "request", "checks", "answers", "rules", "nothing"),
+    *("identified", "request", "first", "middle", "last", "checks", "answers", "rules", "nothing"),
     *("allowed", "denied", "dependent"),  # decisions
     *("judge", "rule"),  # of a foreign set: parts of its own judge, and the final state by our rule
 )
@@ -121,7 +121,7 @@ def summarize(
     rows = [row for row in everything if (row.domain, row.task) in names and (trials is None or row.trial < trials)]
     tallies = tally(run, rows)
     spent = everything + outcomes.void
-    parts = [part for row in rows for part in row.components.items()]
+    parts = [part for row in rows for part in _parts_of(run, row)]
     had, made = Counter(name for name, _ in parts), Counter(name for name, is_made in parts if is_made)
     broken = Counter(rule for row in rows for rule in {each.rule for each in row.violations})
     asked = sum(run.trials[name] if trials is None else trials for name in names)
@@ -206,6 +206,19 @@ def _grouped(rows: Iterable[EpisodeRecord]) -> Iterator[FailureGroup]:
     for (fault, reason), found in alike.items():
         first = next((row.why for row in found if row.end in ("void", "gave_up") and row.why), None)
         yield FailureGroup(fault, reason, len(found), first, any(row.reward is None for row in found))
+
+
+def _parts_of(run: Run, row: EpisodeRecord) -> Iterator[tuple[str, int]]:
+    """Yield the parts of an episode's goal; the items of a day are counted by the third of the day that they are in."""
+    user = run.tasks[row.domain, row.task].user
+    for name, is_made in row.components.items():
+        part, _, number = name.partition("_")
+        if user.opens and part == "request":
+            name = f"{_THIRDS[3 * (int(number) - 1) // len(user.wishes)]}_third_of_items"
+        yield name, is_made
+
+
+_THIRDS = ("first", "middle", "last")
 
 
 def _place_of_part(name: str) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from runtime.errors import ModelFailed
 from runtime.harness.conversation import CallSeen, SimulatedUser, UserReply
 from runtime.harness.episode import GREETING
 from runtime.harness.users.machine import MOST_REPLIES, Move, Reading
-from runtime.harness.users.scripted import ScriptedUser
+from runtime.harness.users.scripted import ScriptedUser, opener
 from runtime.model.model import Model, Request, Usage, total_usage
 from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
@@ -63,7 +63,7 @@ class ReaderKind:
         self.name = f"reader:{model.name}"
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        return ReaderUser(self.model, task, seed, reader)
+        return opener(task) or ReaderUser(self.model, task, seed, reader)
 
 
 class FreeKind:
@@ -76,7 +76,7 @@ class FreeKind:
         self.name = model.name
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        return FreeUser(self.model, task, seed, reader)
+        return opener(task) or FreeUser(self.model, task, seed, reader)
 
 
 class _ModelUser(ScriptedUser):

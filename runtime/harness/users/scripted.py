@@ -14,7 +14,10 @@ from runtime.harness.users.machine import Machine, Move, Reading
 from runtime.task.answers import AnswerReader, AnswersTaken, ClosedQuestion
 from runtime.task.task import Task
 from runtime.task.user import KnownFact, User, Wish
+from runtime.wording import counted
 
+CLOSING = frozenset({"reply", "set_aside"})
+"""The tools that close a message of an inbox."""
 _ENDS = (".", "!", "?", '"', "”")
 
 
@@ -26,7 +29,7 @@ class ScriptedKind:
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
         """A user for a task; the seed varies the phrases."""
-        return ScriptedUser(task, seed, reader)
+        return opener(task) or ScriptedUser(task, seed, reader)
 
 
 class ScriptedUser:
@@ -84,7 +87,9 @@ class NoUser:
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
         tells = tuple(dict.fromkeys(fact.proves for fact in task.user.facts if fact.proves))
-        return _OneMessage(UserReply(tell_everything(task), wishes=tuple(range(len(task.user.wishes))), tells=tells))
+        return opener(task) or _OneMessage(
+            UserReply(tell_everything(task), wishes=tuple(range(len(task.user.wishes))), tells=tells)
+        )
 
 
 def tell_everything(task: Task) -> str:
@@ -119,6 +124,33 @@ class _OneMessage:
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         return UserReply("", ends=True)
+
+
+def opener(task: Task) -> SimulatedUser | None:
+    """Return who opens a day of which messages tell the wishes, whatever the kind of user; None for any other task."""
+    return _Manager(task.user) if task.user.opens else None
+
+
+class _Manager:
+    """Opens the day, and says twice how many messages are left where the assistant stops too early."""
+
+    def __init__(self, user: User) -> None:
+        self._user, self._left, self._reminders = user, len(user.wishes), 2
+
+    def fork(self) -> _Manager:
+        return copy(self)
+
+    async def open(self) -> UserReply:
+        tells = tuple(dict.fromkeys(fact.proves for fact in self._user.facts if fact.proves))
+        return UserReply(self._user.opens, wishes=tuple(range(len(self._user.wishes))), tells=tells)
+
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
+        self._left -= sum(call.tool in CLOSING and call.accepted for call in calls)
+        if self._left <= 0 or not self._reminders:
+            return UserReply("Thank you. See you tomorrow.", ends=True)
+        self._reminders -= 1
+        one = self._left == 1
+        return UserReply(f"There {'is' if one else 'are'} still {counted(self._left, 'new message')} in the inbox.")
 
 
 class Speaker:
