@@ -150,7 +150,7 @@ class AgentKind(Protocol):
 
 _RULES = (
     "You are the assistant of an office: {title}. {summary}\n\n"
-    "The current time is {now}, a {weekday}. It does not advance.\n\n"
+    "The current time is {now}, a {weekday}. {moves}\n\n"
     "You help one user with the tools you are given. The user reads what you write, but sees neither your calls nor "
     "their results, so tell them what matters. Change only what the user asks for{duties}. Record text that the user "
     "gives you in quotes exactly as it is. Ask for what you need and cannot look up. If your tools{rules} do not allow "
@@ -159,10 +159,16 @@ _RULES = (
 )
 
 
-def system_message(domain: Domain, with_policy: bool, calls: int | None = None) -> str:
-    """The first message of an episode: who the assistant is, the frozen clock, how to work, and the policy.
+_MOVES = (
+    "It moves only when you call `wait`. Things may happen while you wait; `notices` lists what the office was told. "
+    "Do not end the conversation before what the user asked for has been done, if that takes waiting."
+)
 
-    `calls` is the budget of calls, where there is one.
+
+def system_message(domain: Domain, with_policy: bool, calls: int | None = None, *, timed: bool = False) -> str:
+    """The first message of an episode: who the assistant is, the clock, how to work, and the policy.
+
+    `calls` is the budget of calls, where there is one; `timed` where the clock moves.
     """
     policy = domain.policy.strip() if with_policy else ""
     text = _RULES.format(
@@ -170,6 +176,7 @@ def system_message(domain: Domain, with_policy: bool, calls: int | None = None) 
         summary=domain.card.summary.strip(),
         now=domain.now,
         weekday=weekday(domain.now),
+        moves=_MOVES if timed else "It does not advance.",
         duties=" and what the policy below tells you to record or do" if policy else "",
         rules=" or the policy" if policy else "",
     )

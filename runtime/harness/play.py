@@ -138,7 +138,7 @@ class Driver:
         self.task, self.domain, self.kind, self.plan = task, domain, user, faults
         self.seed = episode_seed(domain, task.id, trial)
         limits = within_budget(limits, budget, len(task.chain))
-        system = system_message(domain, with_policy, limits.calls if budget else None)
+        system = system_message(domain, with_policy, limits.calls if budget else None, timed=bool(task.clock))
         self.episode = Episode(system, limits, converses=user.converses)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []

@@ -94,12 +94,13 @@ class Replayer:
             return None
         try:
             with Session(domain, start_world(task, domain, self._worlds)) as session:
-                for _, call in accepted_calls(record.messages):
+                for _, call in accepted_calls(record.messages, timed=bool(task.clock)):
                     before = session.changes
                     session.perform(call.tool, call.arguments)
                     changed = list(changed_cells(domain.schema, before.steps_to(session.changes)))
                     if changed:
                         cells[call.number] = changed
+                session.settle()
                 final = write_changes(session.changes)
         except WorldsmithError:
             return None

@@ -101,6 +101,15 @@ class Workspace:
             changes.record(table, key, before, after)
         return changes
 
+    @property
+    def now(self) -> str:
+        """The time that SQL is told."""
+        return self._guard.now
+
+    @now.setter
+    def now(self, now: str) -> None:
+        self._guard.now = now
+
     def set_counter(self, counter: int) -> None:
         self.connection.execute(f"PRAGMA user_version = {counter}")
         self._counter = self._saved_counter = counter

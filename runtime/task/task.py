@@ -16,6 +16,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column_ref
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.session.clock import ClockPlan, RowEdit
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache
 from runtime.task.decisions import TaskDecision
@@ -72,13 +73,8 @@ class Step(TaskPart):
     wish: int = 0
 
 
-class ExpectedRow(TaskPart):
-    """A row of the expected final state: all columns of an added row, the changed columns of a changed one."""
-
-    table: str
-    kind: Literal["added", "changed", "removed"]
-    key: list[Value]
-    columns: dict[str, Value] = {}
+class ExpectedRow(RowEdit):
+    """A row of the expected final state."""
 
 
 _SourceReader = BeforeValidator(lambda written: read_column_ref(written) if isinstance(written, str) else written)
@@ -157,7 +153,8 @@ class Task(TaskPart):
     about it; `decisions` are those of an expert task, of which some depend on earlier requests. `ends` are further end
     states that are as right as the expected one. A task with `checks` (EnvScaler's terminal-state functions) expects no
     state: the checks must hold at the end, and nothing may change but `may_change`: "loan" is a table, "+loan" new rows
-    of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed.
+    of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed. With a `clock` time moves, and
+    what its plan has happens; the state is judged as it is once that has come to its end.
     """
 
     format: Literal[2]
@@ -167,6 +164,7 @@ class Task(TaskPart):
     split: Literal["train", "held_out"] = "train"
     world: WorldRecipe
     added: list[AddedRow] = []
+    clock: ClockPlan | None = None
     caller: Caller | None = None
     user: User
     chain: list[Step] = []
@@ -220,7 +218,13 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "
             "world.py or schema.sql changed since the task was made."
         )
-    return world.named(task.id)
+    return named_world(task, world)
+
+
+def named_world(task: Task, world: World) -> World:
+    """Return a world as the start of a task, with the plan of its clock."""
+    named = world.named(task.id)
+    return named if task.clock is None else named.planned(task.clock)
 
 
 def replay(session: Session, chain: Sequence[Step]) -> list[Mapping[str, Any]]:

@@ -134,7 +134,7 @@ class Play:
         if name.startswith("command:"):
             raise UsageError("A program cannot be watched here; `worldsmith eval --agent command:...` runs it.")
         rollout, task = self._step(at).rollout, self.task
-        messages, tools = rollout.conversation, list_tools(task.domain)
+        messages, tools = rollout.conversation, list_tools(task.domain, timed=task.task.clock is not None)
         seed = episode_seed(task.domain, task.id, self.asked.seed)
         world = rollout.session.world
         agent = choose_agent(name).begin(AgentContext(task.domain, task.task, world, messages[0].text, tools, seed))
