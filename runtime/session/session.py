@@ -178,7 +178,8 @@ class Session:
                     raise broken[0].rejection
             outcome = self._transact(workspace, tool, checked, by_agent=True)
             if self.plan is not None:  # what the call set off at once
-                self._pass_time(0)
+                with workspace.aside():
+                    self._pass_time(0)
             return outcome._replace(broken=broken) if broken else outcome
         except Rejection as rejection:
             return Outcome(None, rejection, str(rejection))

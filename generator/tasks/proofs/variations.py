@@ -32,6 +32,7 @@ def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
         if domain.rules.on(step.tool):
             yield Trial("rule")
         results.append(outcome.result or {})
+    session.settle()
     unmet = {duty.code for duty in session.unmet_duties()}
     for duty in domain.rules.duties:
         yield Trial("duty", f"Duty {duty.code} is not met at the end: {duty.prose}" if duty.code in unmet else "")
@@ -179,6 +180,7 @@ def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterat
         ]
         left = [step for step in waiting if step.number not in known]
         ended = _play(session, [*left, *writes], known)
+        session.settle()
         yield session.changes if ended is not None and len(ended) == len(known) + len(left) + len(writes) else None
 
 
