@@ -61,15 +61,15 @@ def deadline(story):
     return story.choose("deadline", {said: str(story.moment(0, time)) for said, time in DEADLINES.items()})
 
 
-def comes_back(story, name, book, times, maybe=False):
-    """Let somebody bring a copy of a book back, and the desk be told."""
+def comes_back(story, name, book, times, maybe=False, quietly=False):
+    """Let somebody bring a copy of a book back, and the desk be told unless it happens quietly."""
     loan = story.other_row("loan", "status = 'out' AND book_id = ?", book["book_id"])
     return story.event(
         name,
         at=story.moment(0, story.choose(f"time of {name}", times)),
         call="return_book",
         loan_id=loan["loan_id"],
-        notice=f"Returns desk: a copy of {book['title']} by {book['author']} was just handed in.",
+        notice="" if quietly else f"Returns desk: a copy of {book['title']} by {book['author']} was just handed in.",
         maybe=maybe,
     )
 
@@ -130,7 +130,7 @@ def one_book_or_the_other(story: Story) -> None:
     other = lent_book(story, me, book)
     by = deadline(story)
     is_back = comes_back(story, "first-handed-in", book, ("10:15", "10:40"), maybe=True)
-    comes_back(story, "second-handed-in", other, ("11:10", "11:25"))
+    comes_back(story, "second-handed-in", other, ("11:10", "11:25"), quietly=True)
     goes_away(story, "first-taken", me, book, 210)
     goes_away(story, "second-taken", me, other, 180)
     story.tell(
@@ -153,8 +153,6 @@ def one_book_or_the_other(story: Story) -> None:
     key = story.identify()
     first, second = found(story, book)["book_id"], found(story, other)["book_id"]
     story.wait(until=by)
-    if not is_back:
-        story.wait(until=by)
     story.call("borrow_book", member_id=key, book_id=first if is_back else second)
 
 

@@ -42,6 +42,9 @@ The last three are those of a clock that moves (`docs/time.md`).
 
 TIMED_FORMS: frozenset[Form] = frozenset({"later", "if_it_happens", "before_it_closes"})
 
+TOLD_OTHERWISE: frozenset[Form] = frozenset({"coupled", "before_it_closes"})
+"""Forms of which the wishes of a message cannot be fulfilled in the order in which they are said."""
+
 Speech = Literal["plain", "formal", "casual"]
 """How a user speaks, through the whole conversation."""
 

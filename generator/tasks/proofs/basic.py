@@ -52,7 +52,7 @@ def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
 
 def try_inert(replayer: TaskReplayer) -> Iterator[Trial]:
     """Try "nothing" and each writing "step"."""
-    yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(replayer.untouched, {}))
+    yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(replayer.untouched.changes, {}))
     for step, ran in zip(replayer.plan, replayer.reference, strict=True):
         if step.writes and step.tool != WAIT:
             no_op = not _counts(replayer, ran.changes)

@@ -43,6 +43,11 @@ ProofName = Literal[
     "counterfactuals",
     "detours",
     "luck",
+    "settled",
+    "patience",
+    "haste",
+    "window",
+    "quiet",
 ]
 
 
@@ -195,10 +200,10 @@ class TaskReplayer:
         return self.state_before(-1)
 
     @cached_property
-    def untouched(self) -> Changes:
+    def untouched(self) -> Snapshot:
         """The state in which a conversation ends in which nobody does anything."""
         with Session(self.domain, self.world) as session, session.settled() as ended:
-            return ended.changes
+            return ended.snapshot()
 
     @cached_property
     def plan(self) -> list[PlannedStep]:

@@ -13,7 +13,7 @@ from runtime.domain.schema import RowRef
 from runtime.session.session import Session
 from runtime.task.origin import JsonPath, leaves_of, origin_of, plain
 from runtime.task.task import bind
-from runtime.task.user import User
+from runtime.task.user import TOLD_OTHERWISE, User
 
 
 def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
@@ -105,7 +105,7 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     """
     task = replayer.task
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
-    coupled = [_in_message(done, task.user, wish) for wish in done if task.user.wishes[wish].form == "coupled"]
+    coupled = [_in_message(done, task.user, wish) for wish in done if task.user.wishes[wish].form in TOLD_OTHERWISE]
     coupled += [_in_message(done, task.user, each.wish) for each in task.decisions if each.decides == "order"]
     first = {*_said_first(task.user), *_made_first(replayer)}
     every = _orders_in_messages(done, task.user) if task.decisions else permutations(done)
