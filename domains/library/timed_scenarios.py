@@ -131,7 +131,8 @@ def one_book_or_the_other(story: Story) -> None:
     by = deadline(story)
     is_back = comes_back(story, "first-handed-in", book, ("10:15", "10:40"), maybe=True)
     comes_back(story, "second-handed-in", other, ("11:10", "11:25"), quietly=True)
-    goes_away(story, "first-taken", me, book, 210)
+    if is_back:
+        goes_away(story, "first-taken", me, book, 210)
     goes_away(story, "second-taken", me, other, 180)
     story.tell(
         (

@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
-from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, ClaimerAgent, IdleAgent, ParrotAgent, RandomAgent
+from runtime.harness.agents.baselines import (
+    ALWAYS,
+    TIMED,
+    AlwaysAgent,
+    ClaimerAgent,
+    IdleAgent,
+    ParrotAgent,
+    RandomAgent,
+    TimedAgent,
+)
 from runtime.harness.agents.careful import BlindAgent, CarefulAgent
 from runtime.harness.agents.models import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
@@ -20,7 +29,7 @@ _SCRIPTED: dict[str, Callable[[], AgentKind]] = {
     kind.name: kind
     for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, ClaimerAgent, CarefulAgent, BlindAgent)
 }
-AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS)
+AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS, *TIMED)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")
 """The MODEL of a reader is anthropic:MODEL, openai:MODEL or relay:DIR, too."""
 
@@ -33,6 +42,8 @@ def choose_agent(spec: str, prices: Mapping[str, Price] | None = None, pass_env:
         return _SCRIPTED[spec]()
     if spec in ALWAYS:
         return AlwaysAgent(spec)
+    if spec in TIMED:
+        return TimedAgent(spec)
     if kind in ("anthropic", "openai") and rest:
         from runtime.model.choose import open_api  # with an HTTP client, which a trainer may lack
 

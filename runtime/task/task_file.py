@@ -185,14 +185,14 @@ def _faults_of_selects(task: Task, domain: Domain) -> Iterator[str]:
     for place in task.may_change:
         if place not in places:
             yield f"lets {place!r} change, which is neither a table nor a column of the domain."
-    selects = [(f"check {check.claim!r}", check.sql) for check in task.checks]
+    selects = {check.sql: f"check {check.claim!r}" for check in task.checks}
     events = task.clock.events if task.clock else []
-    selects += [(f"event {event.id!r}", event.when.sql) for event in events if event.when is not None]
+    selects |= {event.when.sql: f"event {event.id!r}" for event in events if event.when is not None}
     if not selects:
         return
     with closing(open_memory()) as connection:
         domain.schema.create(connection)
-        for what, sql in selects:
+        for sql, what in selects.items():
             try:
                 if not tables_read(connection, sql, domain.schema.tables):
                     yield f"has the {what}, whose SELECT reads no table."
