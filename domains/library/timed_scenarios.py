@@ -101,7 +101,7 @@ def take_the_copy_that_comes_back(story: Story) -> None:
     book = lent_book(story, me)
     by = deadline(story)
     comes_back(story, "handed-in", book, ("10:20", "10:50", "11:05"))
-    goes_away(story, "taken-by-another", me, book, 150)
+    goes_away(story, "taken-by-another", me, book, 210)
     story.tell(
         (
             "All copies of {title} by {author} are out, but one should come back by {by} today. Could you keep an eye "
@@ -166,7 +166,7 @@ def the_last_copy_first(story: Story) -> None:
     by = deadline(story)
     comes_back(story, "handed-in", book, ("10:40", "11:05", "11:20"))
     goes_away(story, "last-copy-taken", me, last, 55)
-    goes_away(story, "taken-by-another", me, book, 150)
+    goes_away(story, "taken-by-another", me, book, 210)
     with story.together():
         later = story.wish(
             (
