@@ -1,4 +1,4 @@
-"""Tasks with a clock that moves wherever sessions are served: to clients, over HTTP, compiled, in training, to people."""
+"""Tasks with a clock that moves, wherever sessions are served: clients, HTTP, compiled servers, training, people."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_a_play_in_the_studio_is_forked_at_a_wait(of_form: Mapping[str, Task]) -
     task = of_form["before_it_closes"]
 
     async def go() -> None:
-        play = await Plays(lambda *_: None).start({"domain": "library", "task": task.id, "tasks": "time"})
+        play = await Plays(lambda *_: None).start({"domain": "library", "task": task.id})
         at = 0
         waited = None
         while not play.steps[at].told["done"]:
@@ -202,8 +202,8 @@ def test_a_play_in_the_studio_is_forked_at_a_wait(of_form: Mapping[str, Task]) -
             at = step.number
         assert waited is not None
         assert play.verdict(at)["reward"] == 1
-        assert waited.told["now"] > play.steps[0].told["now"]
-        assert [each["event"] for each in waited.told["events"]]
+        assert waited.told["time"]["now"] > play.steps[0].told["time"]["now"]
+        assert "handed-in" in [each["event"] for each in waited.told["time"]["events"]]
         slept = await play.call(waited.parent or 0, "wait", {"minutes": 800, "until_notice": False})
         assert play.verdict(slept.number)["reward"] == 0
 

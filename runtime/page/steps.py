@@ -10,11 +10,14 @@ from runtime.domain.changes import RowStep
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_named
 from runtime.domain.schema import Schema
+from runtime.domain.waiting import CLOCK_TOOLS
 from runtime.errors import WorldsmithError
 from runtime.harness.conversation import Message
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.outcome import accepted_calls
 from runtime.harness.record import EpisodeRecord, write_changes
+from runtime.sandbox.files import parse_json
+from runtime.session.clock import Clock
 from runtime.session.session import Session
 from runtime.session.world import WorldCache
 from runtime.task.task import start_world
@@ -45,6 +48,8 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
                 step["refused"] = True
             if message.fault:
                 step["fault"] = message.fault
+            if step["tool"] in CLOCK_TOOLS and not message.is_error:
+                step["time"] = {"now": str(parse_json(message.text.encode()).get("now", "")), "events": []}
         elif message.role == "user" or (message.role == "assistant" and not message.by_agent):
             steps[-1]["replies"].append(_reply(message))
         elif message.role == "assistant":
@@ -66,6 +71,17 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
         steps.append(_step(len(steps), "say", note=cut(record.why)))
     steps[-1] |= {"done": True, "ended": record.end}
     return steps
+
+
+def tell_time(clock: Clock, known: int = 0) -> dict[str, Any] | None:
+    """Return what time it is, and which events happened after the first ones; None where time stands still."""
+    if clock.plan is None:
+        return None
+    events = [
+        {"at": at, "event": event.id, "did": cut(event.does), "notice": event.notice, "refused": cut(fault)}
+        for at, event, fault in clock.happened[known:]
+    ]
+    return {"now": clock.now, "events": events}
 
 
 def _step(number: int, kind: str, **parts: Any) -> dict[str, Any]:

@@ -90,6 +90,31 @@ class Event(PlanPart):
             raise ValueError(f"event {self.id!r} does nothing; give it a call, rows or a notice")
         return self
 
+    @property
+    def due(self) -> str:
+        """When it happens, as part of a sentence."""
+        if self.at is not None:
+            return f"at {self.at[:16]}"
+        seconds = self.after.seconds if self.after else self.when.seconds if self.when else 0
+        what = "once its SELECT holds"
+        if self.after is not None:
+            what = f"after {self.after.event or f'the first {self.after.tool}'}"
+        return f"{what}, {seconds // 60} minutes later" if seconds else what
+
+    @property
+    def does(self) -> str:
+        """What it does, as part of a sentence."""
+        if self.call is not None:
+            given = ", ".join(f"{name}={value!r}" for name, value in self.call.arguments.items())
+            return f"the office calls {self.call.tool}({given})"
+        return ", ".join(f"{row.table} {' / '.join(map(str, row.key))} is {row.kind}" for row in self.rows)
+
+    @property
+    def sentence(self) -> str:
+        """What happens when, for a person."""
+        told = [self.does, f"a notice says {self.notice!r}" if self.notice else ""]
+        return f"{self.id}, {self.due}: {'; '.join(filter(None, told))}."
+
 
 class ClockPlan(PlanPart):
     """What happens while a task is played, until the end of its clock; a call takes `call_seconds`."""
