@@ -20,7 +20,6 @@ from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.rule import HANDLES, Declared, Rulebook, read_rules
 from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Declaration, Tool, read_tool
-from runtime.domain.waiting import ToolTable
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import files_in, is_there, parse_json, read_bytes, read_text
 from runtime.sandbox.module import MethodCall, load_module, method_calls, parse
@@ -67,7 +66,7 @@ def _load(folder: _Folder) -> Domain:
         card=card,
         schema=schema,
         policies=Policies(schema, card.columns, card.logs),
-        tools=ToolTable(tools),
+        tools=tools,
         populate=populate,
         policy=policy,
         digest=_digest_of_files(path, [*(path / name for name in SERVED), *files]),

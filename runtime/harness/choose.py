@@ -11,6 +11,7 @@ from runtime.harness.agents.baselines import (
     TIMED,
     AlwaysAgent,
     ClaimerAgent,
+    FirstFoundAgent,
     IdleAgent,
     ParrotAgent,
     RandomAgent,
@@ -29,7 +30,7 @@ _SCRIPTED: dict[str, Callable[[], AgentKind]] = {
     kind.name: kind
     for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, ClaimerAgent, CarefulAgent, BlindAgent)
 }
-AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS, *TIMED)
+AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS, FirstFoundAgent.name, *TIMED)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")
 """The MODEL of a reader is anthropic:MODEL, openai:MODEL or relay:DIR, too."""
 
@@ -40,6 +41,8 @@ def choose_agent(spec: str, prices: Mapping[str, Price] | None = None, pass_env:
     rest = rest.strip()
     if spec in _SCRIPTED:
         return _SCRIPTED[spec]()
+    if spec == FirstFoundAgent.name:
+        return FirstFoundAgent()
     if spec in ALWAYS:
         return AlwaysAgent(spec)
     if spec in TIMED:
