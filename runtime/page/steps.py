@@ -49,8 +49,8 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
                 step["refused"] = True
             if message.fault:
                 step["fault"] = message.fault
-            if step["tool"] in CLOCK_TOOLS and not message.is_error:
-                step["time"] = {"now": str(parse_json(message.text.encode()).get("now", "")), "events": []}
+            if step["tool"] in CLOCK_TOOLS and '"now":' in message.text:
+                step["time"] = {"now": str(parse_json(message.text.encode())["now"]), "events": []}
         elif message.role == "user" or (message.role == "assistant" and not message.by_agent):
             steps[-1]["replies"].append(_reply(message))
         elif message.role == "assistant":

@@ -228,8 +228,8 @@ class TimedAgent:
         if self.name == "eager":
             waits = [number for number, step in enumerate(task.chain) if step.tool == WAIT]
             skipped = [Mistake(name="never waits", start=at, stop=at + 1, end="") for at in waits]
-            return _Always(mistaken(task, skipped))
-        rest = _Idle() if self.name == "waiter" else _Always(task)
+            return _Always(mistaken(task, skipped), context.domain)
+        rest = _Idle() if self.name == "waiter" else _Always(task, context.domain)
         return rest if clock is None else _WaitsFirst(wait, rest)
 
 
