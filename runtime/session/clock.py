@@ -31,7 +31,7 @@ class PlanPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
-class RowEdit(PlanPart):
+class StatedRow(PlanPart):
     """A row as it becomes: all columns of an added row, the changed columns of a changed one."""
 
     table: str
@@ -77,7 +77,7 @@ class Event(PlanPart):
     after: After | None = None
     when: When | None = None
     call: OfficeCall | None = None
-    rows: list[RowEdit] = []
+    rows: list[StatedRow] = []
     notice: str = Field(default="", max_length=500)
 
     @model_validator(mode="after")

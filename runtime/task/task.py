@@ -16,7 +16,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column_ref
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.session.clock import ClockPlan, RowEdit
+from runtime.session.clock import ClockPlan, StatedRow
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache
 from runtime.task.decisions import TaskDecision
@@ -73,7 +73,7 @@ class Step(TaskPart):
     wish: int = 0
 
 
-class ExpectedRow(RowEdit):
+class ExpectedRow(StatedRow):
     """A row of the expected final state."""
 
 

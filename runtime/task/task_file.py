@@ -18,7 +18,7 @@ from runtime.domain.waiting import CLOCK_TOOLS
 from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.sandbox.sqlite import open_memory, tables_read
-from runtime.session.clock import RowEdit, faults_of_plan
+from runtime.session.clock import StatedRow, faults_of_plan
 from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
 from runtime.task.task import ACCOUNT, AddedRow, Task
@@ -128,7 +128,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
-    named_rows: list[AddedRow | RowEdit] = [*task.added, *task.expected]
+    named_rows: list[AddedRow | StatedRow] = [*task.added, *task.expected]
     named_rows += (row for end in task.ends for row in end.expected)
     named_rows += (row for event in (task.clock.events if task.clock else ()) for row in event.rows)
     yield from _faults_of_selects(task, domain)

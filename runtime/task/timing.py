@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from runtime.errors import EnvironmentFault
-from runtime.session.clock import After, ClockPlan, Event, OfficeCall, RowEdit, When
+from runtime.session.clock import After, ClockPlan, Event, OfficeCall, StatedRow, When
 from runtime.task.origin import plain
 from runtime.task.picks import Entry, NoSuchRow
 from runtime.task.script import Script
@@ -56,7 +56,7 @@ class StoryTime(StoryWishes):
                 after=None if after is None else _after(after, known, seconds),
                 when=None if when is None else When(sql=when.strip(), values=plain(values or {}), seconds=seconds),
                 call=None if call is None else OfficeCall(tool=call, arguments=plain(arguments)),
-                rows=[RowEdit.model_validate(plain(row)) for row in rows],
+                rows=[StatedRow.model_validate(plain(row)) for row in rows],
                 notice=notice,
             )
         except ValidationError as error:
