@@ -76,7 +76,12 @@ def comes_back(story, name, book, times, maybe=False, quietly=False):
 
 def goes_away(story, name, me, book, minutes):
     """Let somebody else take the copy that is in, once it has been in for so long."""
-    taker = story.other_row("member", "status = 'active' AND member_id <> ?", me["member_id"])
+    taker = story.other_row(
+        "member",
+        "status = 'active' AND member_id <> ? AND member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)",
+        me["member_id"],
+        book["book_id"],
+    )
     story.event(
         name,
         when=IS_IN,
