@@ -156,16 +156,16 @@ def _tools_of(rollout: Rollout) -> list[ToolDef]:
 
     return [
         ToolDef(make(name), name, description, parameters, parallel=False, max_output=0)
-        for name, description, parameters in _offered(rollout.domain, rollout.throttles)
+        for name, description, parameters in _offered(rollout.domain, rollout.throttles, rollout.is_timed)
     ]
 
 
 @lru_cache(maxsize=16)
-def _offered(domain: Domain, throttles: bool) -> list[tuple[str, str, ToolParams]]:
+def _offered(domain: Domain, throttles: bool, timed: bool) -> list[tuple[str, str, ToolParams]]:
     """Name, description and parameters of each tool, which Inspect copies before it hands them on."""
     return [
         (each["name"], each.get("description") or "", ToolParams(**each["inputSchema"]))
-        for each in list_tools(domain, throttles)
+        for each in list_tools(domain, throttles, timed)
     ]
 
 

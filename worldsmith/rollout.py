@@ -131,7 +131,7 @@ class _Run:
     def violations(self) -> list[Violation]:
         """What the session found broken or undone. Errors: as of `session`."""
         session = self.session()
-        with session.fork() if self.is_closed else nullcontext(self.session_here()) as judging:
+        with session.fork() if self.is_closed else nullcontext(self.session_here()) as here, here.settled() as judging:
             return found_live(self.episode, judging.unmet_duties())
 
     def close(self) -> None:
@@ -193,7 +193,7 @@ class _View:
     def tools(self) -> list[ChatTool]:
         """The domain's tools as OpenAI function definitions."""
         if self._tools is None:  # each rollout's own, which it may change
-            self._tools = marshal.loads(_offered(self.domain, self.throttles))
+            self._tools = marshal.loads(_offered(self.domain, self.throttles, self.is_timed))
         return self._tools
 
     @property
@@ -206,6 +206,11 @@ class _View:
         """Whether the service may ask for fewer calls, so that the tools have `wait`."""
         plan = self._run.driver.plan
         return plan is not None and plan.throttles
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the clock moves, so that the tools have `wait` and `notices`."""
+        return self.task.task.clock is not None
 
     @property
     def waits_for_model(self) -> bool:
@@ -254,7 +259,7 @@ class _View:
 
     def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
-        driver, tools = self._run.driver, list_tools(self.domain, self.throttles)
+        driver, tools = self._run.driver, list_tools(self.domain, self.throttles, self.is_timed)
         seated = driver.seat(choose_agent(agent), self._run.session().world, tools)
 
         def say() -> ChatMessage:
@@ -279,24 +284,29 @@ class _View:
         """
         session, task, messages = self._run.session(), self.task, self._run.episode.messages
         told = told_to_user(task.task, task.domain, session.world, messages)
-        final, found = session.changes, self._run.violations()
-        violations = violations_in(task.task, self.domain, session.world, messages, final, found)
-        return judge(task.task, task.domain, session.world, final, told, violations=violations)
+        found = self._run.violations()
+        with session.settled() as ended:
+            final = ended.changes
+            violations = violations_in(task.task, self.domain, session.world, messages, final, found)
+            return judge(task.task, task.domain, session.world, final, told, violations=violations)
 
     def record(self) -> EpisodeRecord:
         """Return the episode so far as an evaluation stores it, judged as it is now. Errors: as of `verdict`."""
         session, task = self._run.session(), self.task
         record = unjudged(task.task, 0, self._run.episode)
-        return judge_episode(record, task.task, task.domain, session.world, session.changes, self._run.violations())
+        with session.settled() as ended:
+            return judge_episode(record, task.task, task.domain, session.world, ended.changes, self._run.violations())
 
     def final(self) -> dict[str, Any]:
         """What `verdict` judges, as JSON values for somebody's log; `judge_final` judges it again. Errors: the same."""
         session, messages = self._run.session(), self._run.episode.messages
         told = told_to_user(self.task.task, self.task.domain, session.world, messages)
-        made = [each for _, each in accepted_calls(messages)]
+        made = [each for _, each in accepted_calls(messages, timed=self.is_timed)]
         steps = [plain_step(Step(tool=each.tool, arguments=dict(each.arguments)), self.domain) for each in made]
         calls = [[each.number, each.tool, step.arguments] for each, step in zip(made, steps, strict=True)]
-        return {"changes": [dict(each) for each in write_changes(session.changes)], "told": told, "calls": calls}
+        with session.settled() as ended:
+            changes = [dict(each) for each in write_changes(ended.changes)]
+        return {"changes": changes, "told": told, "calls": calls}
 
     def close(self) -> None:
         """Close the private copy of the world; closing twice is fine."""
@@ -446,8 +456,8 @@ def _own_loop() -> asyncio.AbstractEventLoop:
 
 
 @lru_cache(maxsize=16)
-def _offered(domain: Domain, throttles: bool) -> bytes:
-    return marshal.dumps(json.loads(offered_tools(list_tools(domain, throttles))))
+def _offered(domain: Domain, throttles: bool, timed: bool) -> bytes:
+    return marshal.dumps(json.loads(offered_tools(list_tools(domain, throttles, timed))))
 
 
 def _no_values(_: ColumnRef) -> list[Value]:

@@ -77,7 +77,8 @@ class WorldsmithSpec:
         """Makes environments in which every tool of the one domain, and to talk to the user, is a method."""
         if len({task.domain.name for task in self.tasks}) > 1:
             raise UsageError("An environment has the tools of one domain; pass rollout_func for several.")
-        return partial(make_environment, Rollout(self.tasks[0], **self._options).tools, self._open)
+        with_most = next((each for each in self.tasks if each.task.clock is not None), self.tasks[0])
+        return partial(make_environment, Rollout(with_most, **self._options).tools, self._open)
 
     def rollout_func(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
         """Play an episode for each prompt; only what the model wrote is trained on (`env_mask`).

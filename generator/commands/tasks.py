@@ -57,7 +57,7 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
     DOMAIN,
     int_option("-n", "--count", said="make N tasks", within=(1, MOST_TASKS)),
     int_option("--seed", said="of the tasks and their worlds", within=(0, MOST_SEED - 1), default=1, metavar="S"),
-    int_option("--level", said="what makes them hard, 1 to 6 (default: a mix of 1 to 5)", within=(1, 6), metavar="L"),
+    int_option("--level", said="what makes them hard, 1 to 7 (default: a mix of 1 to 5)", within=(1, 7), metavar="L"),
     int_option("--rows", said="rows of each world (default 300 to 3,000, by level)", within=(LEAST_ROWS, MOST_ROWS)),
     path_option("--aim", "STORE", "more of the forms, rules and tools that the agent of this run fails"),
     int_option(

@@ -21,7 +21,7 @@ from runtime.domain.people import DECLINE
 from runtime.domain.schema import Value
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
-from runtime.task.user import Form, Speech
+from runtime.task.user import TIMED_FORMS, Form, Speech
 from runtime.wording import counted
 
 FORMAT = 1  # in the provenance of a generated domain, whose figures must be in range
@@ -32,7 +32,7 @@ LEAST_NEAR = 0.75  # of the tasks above level 1 look up near-duplicates
 LEAST_ACROSS = 0.5  # of the tasks of level 5 have rules in two scenarios
 FEWEST_TASKS = 32  # from which on shares are judged, and every rule and form must occur
 JUDGED = ("denied", "fallback")  # forms whose request a rule allows or denies
-OF_EXPERTS = ("each",)  # forms that only expert tasks have
+OF_EXPERTS = ("each", *TIMED_FORMS)  # forms that only expert tasks have, or those with a clock
 HARD, HARDEST = (4, 5), 5
 
 

@@ -22,6 +22,7 @@ from generator.tasks.plan import (
     LOOK_UPS,
     NEEDED,
     RULED,
+    TIMED,
     MadeOf,
     TaskPlan,
     companions_of,
@@ -45,12 +46,13 @@ from generator.tasks.telling import (
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import Graph
+from runtime.sandbox.files import is_there
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.mistakes import mistaken
 from runtime.task.script import Script
-from runtime.task.story import Program, load_scenarios
-from runtime.task.task import EndCheck, Mistake, Task, TaskEnd, expected_rows, replay
+from runtime.task.story import TIMED_FILE, Program, load_scenarios
+from runtime.task.task import EndCheck, Mistake, Task, TaskEnd, expected_rows, named_world, replay
 from runtime.task.user import Form
 
 _CALLERS_TRIED = 3  # of the first scenario, until another one fits
@@ -58,10 +60,19 @@ _WORLDS_KEPT = 3
 _FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches the earlier ones
 
 
-def composable_scenarios(domain: Domain) -> dict[str, Program]:
-    """Return the scenarios of a domain without those that its card withdraws, with the reason; errors: UsageError."""
+def composable_scenarios(domain: Domain, *, timed: bool = False) -> dict[str, Program]:
+    """Return the scenarios of a domain without those that its card withdraws, with the reason; errors: UsageError.
+
+    Those that are `timed`, with a clock that moves, are in a file of their own.
+    """
     withdrawn = domain.card.provenance.get("withdrawn", {})
-    return {name: program for name, program in load_scenarios(domain.path).items() if name not in withdrawn}
+    loaded = load_scenarios(domain.path, TIMED_FILE) if timed else load_scenarios(domain.path)
+    return {name: program for name, program in loaded.items() if name not in withdrawn}
+
+
+def forms_of(programs: Mapping[str, Program]) -> dict[str, Form]:
+    """Return what makes each scenario hard."""
+    return {name: getattr(program, "form", "direct") for name, program in programs.items()}
 
 
 class Composer:
@@ -71,9 +82,7 @@ class Composer:
         """Errors: UsageError if the domain has no scenarios."""
         self._domain = domain
         self._programs = composable_scenarios(domain)
-        self.forms: dict[str, Form] = {
-            name: getattr(program, "form", "direct") for name, program in self._programs.items()
-        }
+        self.forms: dict[str, Form] = forms_of(self._programs)
         self._has_forms = set(self.forms.values()) != {"direct"}
         self._network = Network(domain, graph, arguments_of_cases(domain.path))
         self._studied: dict[tuple[int, int], StudiedWorld] = {}  # the last ones: they are expensive
@@ -82,20 +91,27 @@ class Composer:
         """Compose the candidate of an id: the same in every process. Errors: CannotCompose with the reason."""
         plan = plan_task(made, self._has_forms)
         studied = self._study(plan)
-        leads = [made.lead] if made.lead else leads_to_try(plan, self.forms)
+        programs = self.timed if plan.complexity == TIMED else self._programs
+        forms = forms_of(programs)
+        leads = [made.lead] if made.lead else leads_to_try(plan, forms)
         if plan.complexity == EXPERT:
             return self._compose_expert(plan, studied, leads)
         reason = CannotCompose(f"no scenario that a task of level {plan.complexity} can begin with")
         for lead in leads:
             try:
-                chosen = _choose(studied, self._programs, self.forms, plan, lead)
+                chosen = _choose(studied, programs, forms, plan, lead)
             except CannotCompose as unfit:
                 reason = unfit
                 continue
-            if plan.complexity == 1 or self.forms[lead] not in LOOK_UPS or self._looks_up(chosen[1]):
+            if plan.complexity == 1 or forms[lead] not in LOOK_UPS or self._looks_up(chosen[1]):
                 return self._composed(plan, studied, *chosen)
             reason = CannotCompose(f"nothing is looked up, as it is at level {plan.complexity}")
         raise reason
+
+    @cached_property
+    def timed(self) -> dict[str, Program]:
+        """The scenarios with a clock that moves; none if the domain has no such file."""
+        return composable_scenarios(self._domain, timed=True) if is_there(self._domain.path / TIMED_FILE) else {}
 
     def _compose_expert(self, plan: TaskPlan, studied: StudiedWorld, leads: Sequence[str]) -> Candidate:
         """Compose requests of which some decide others. Errors: CannotCompose, UsageError without `interlocks.json`."""
@@ -145,8 +161,9 @@ class Composer:
             raise CannotCompose("nothing is asked for")
         if _answers_are_alike(telling):
             raise CannotCompose("two answers are the same")
-        expansion = expand(studied, (step.tool for step in telling.chain), number)
-        chained = {step.tool for step in telling.chain}
+        tools = [step.tool for step in telling.chain if step.tool in self._domain.tools]
+        expansion = expand(studied, tools, number)
+        chained = {*tools}
         world = studied.world
         task = build_task(
             studied,
@@ -157,12 +174,13 @@ class Composer:
             chains=expansion.chains,
             links=links,
         )
-        task = task.model_copy(update={"ends": other_ends(self._domain, task, world, telling.scripts)})
+        start = named_world(task, world)
+        task = task.model_copy(update={"ends": other_ends(self._domain, task, start, telling.scripts)})
         examples = {tool: [[call] for call in studied.calls_of(tool)] for tool in studied.network.tools}
         candidate = Candidate(
             self._domain,
             task,
-            world.named(task.id),
+            start,
             telling.scripts,
             tuple(parts),
             examples | {tool: [calls] for tool, calls in expansion.examples.items() if len(calls) > 1},
@@ -216,6 +234,7 @@ def other_ends(domain: Domain, task: Task, world: World, scripts: Sequence[Scrip
                 replay(session, chain)
             except (EnvironmentFault, Rejection):
                 raise CannotCompose("another way is rejected") from None
+            session.settle()
             ends.append(TaskEnd(chain=chain, expected=expected_rows(session.changes, domain)))
     return ends
 

@@ -82,6 +82,7 @@ def build_task(
         checks=checks,
         may_change=_may_change(domain, scripts, changes) if checks else [],
         texts=texts,
+        clock=telling.plan,
         answers=[*answers_of(scripts), *_account(user)],
         explorable=list(explorable),
         decisions=list(_decisions(telling, links)) if links else [],

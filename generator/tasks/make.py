@@ -17,11 +17,11 @@ from generator.gates.worth import Worth, measure_worth
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import run_job, run_jobs
 from generator.tasks.aim import FailedPart, RunAim, read_aim
-from generator.tasks.compose import Composer, composable_scenarios
+from generator.tasks.compose import Composer, composable_scenarios, forms_of
 from generator.tasks.find_interlocks import find_interlocks
 from generator.tasks.interlocks import read_interlocks
 from generator.tasks.mix import Mix
-from generator.tasks.plan import EXPERT, SIZES, MadeOf, plan_task
+from generator.tasks.plan import EXPERT, SIZES, TIMED, MadeOf, plan_task
 from generator.tasks.proofs.all import Proven, fault_of_conversation, prove_candidate
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, Proof
 from generator.tasks.proofs.shortcuts import ShortcutCounts
@@ -42,7 +42,7 @@ _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
 _MOST_IN_SHARE = 40  # places; progress is seen when a process ends
 _FEWEST_IN_SHARE = 6  # places; a process takes a second to start and to study its first world
-_WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0, EXPERT: 12.0}  # that a candidate takes, by complexity, as measured
+_WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0, EXPERT: 12.0, TIMED: 6.0}  # of a candidate, by level, as measured
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
 _CROWDED = "a scenario that enough tasks have"
@@ -116,9 +116,8 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     """Make tasks in child processes; errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
-    described = run_job(
-        describe_tasks, DescribeRequest(making.folder, making.replace, making.aim), limits_of(100, 10_000)
-    )
+    asked = DescribeRequest(making.folder, making.replace, making.complexity == TIMED, making.aim)
+    described = run_job(describe_tasks, asked, limits_of(100, 10_000))
     linked = described.linked
     if making.complexity == EXPERT and linked is None:
         linked = sorted(find_interlocks(making.folder, making.processes, say).partners)
@@ -177,10 +176,14 @@ class TasksReport:
 
 @dataclass(frozen=True)
 class DescribeRequest:
-    """A domain folder, whether its tasks are to be replaced, and the run store that is aimed at, if any."""
+    """A domain folder, whether its tasks are to be replaced, and its scenarios those with a clock.
+
+    `aim` is the run store that is aimed at, if any.
+    """
 
     folder: Path
     replace: bool
+    timed: bool
     aim: Path | None = None
 
 
@@ -188,10 +191,10 @@ class DescribeRequest:
 def describe_tasks(asked: DescribeRequest) -> TasksReport:
     """Read a domain whose tasks are to be made; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
-    scenarios = composable_scenarios(domain)
+    scenarios = composable_scenarios(domain, timed=asked.timed)
     read_graph(asked.folder)
     existing = {} if asked.replace else read_tasks(domain)
-    forms: dict[str, Form] = {name: getattr(program, "form", "direct") for name, program in scenarios.items()}
+    forms = forms_of(scenarios)
     return TasksReport(
         tools=list(domain.tools),
         existing={name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in existing.items()},

@@ -11,20 +11,21 @@ from hashlib import blake2b
 from typing import Literal, get_args
 
 from runtime.task.task import LARGEST_WORLD
-from runtime.task.user import Form, Speech
+from runtime.task.user import TIMED_FORMS, Form, Speech
 
 EXPERT = 6  # the level of tasks whose decisions depend on each other
+TIMED = 7  # the level of tasks with a clock that moves
 
-SIZES = {1: 300, 2: 300, 3: 300, 4: 1_000, 5: 3_000, EXPERT: 1_000}
+SIZES = {1: 300, 2: 300, 3: 300, 4: 1_000, 5: 3_000, EXPERT: 1_000, TIMED: 300}
 """Rows of the world by level; what makes a task hard are its mechanisms and near-duplicates, and not the size."""
 
 LEAST_ROWS, MOST_ROWS = 100, LARGEST_WORLD
 """Of a world, where another size is asked for."""
 
-NEAR_DUPLICATES = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, EXPERT: 2}
+NEAR_DUPLICATES = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, EXPERT: 2, TIMED: 2}
 """How many near-duplicates the look-ups of the first scenario should show, by level."""
 
-SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4), EXPERT: (2, 6)}
+SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4), EXPERT: (2, 6), TIMED: (1, 1)}
 """The fewest and the most scenarios by level, where scenarios have no forms; fewer if no more go together."""
 
 LOOK_UPS: frozenset[Form] = frozenset({"direct", "looked_up"})
@@ -46,6 +47,7 @@ LEADS: Mapping[int, frozenset[Form]] = {
     4: RULED,
     5: RULED | COUPLED,
     EXPERT: INTERLOCKED,
+    TIMED: TIMED_FORMS,
 }
 """The forms of the scenario that a task begins with, by level."""
 
@@ -56,10 +58,11 @@ COMPANIONS: Mapping[int, tuple[frozenset[Form], ...]] = {
     4: (MECHANISMS, LOOK_UPS),
     5: (COUPLED, MECHANISMS),
     EXPERT: (INTERLOCKED | COUPLED | AMENDED,),
+    TIMED: (),
 }
 """The forms of the second, the third, ... scenario of a task, by level."""
 
-NEEDED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, EXPERT: 2}
+NEEDED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, EXPERT: 2, TIMED: 1}
 """How many scenarios a task must have."""
 
 _FIT_ANYBODY: frozenset[Form] = frozenset({"changed_mind", "looked_up", "outside", "withheld"})
@@ -210,7 +213,7 @@ _LONGEST_NAME = 40  # of a scenario, in an id
 _USUAL_SEED = 1  # whose tasks do not name it
 NUMBERS_PER_SEED = 1_000_000  # a task's number within a seed is what its id shows
 _OF_MADE_TASK = re.compile(
-    r"(?P<lead>.+?)(?:-and-\d+-more)?-(?:s(?P<seed>\d+)-)?l(?P<level>[1-6])-(?:r(?P<rows>\d+)-)?(?P<within>\d{4,6})$"
+    r"(?P<lead>.+?)(?:-and-\d+-more)?-(?:s(?P<seed>\d+)-)?l(?P<level>[1-7])-(?:r(?P<rows>\d+)-)?(?P<within>\d{4,6})$"
 )
 
 

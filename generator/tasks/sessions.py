@@ -44,6 +44,12 @@ class PlayedSession:
     lost: tuple[Step, ...] | None = None
     told: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.source.clock is not None:
+            raise UsageError(
+                f"Task {self.source.id!r} has a clock that moves; no task can be made of how it was played."
+            )
+
     @cached_property
     def world(self) -> World:
         """The world that it started from; errors: UsageError, EnvironmentFault."""

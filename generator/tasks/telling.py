@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.changes import Changes, RowName
@@ -13,12 +13,14 @@ from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION, IDENTIFY
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.clock import ClockPlan
 from runtime.session.session import Session
 from runtime.task.origin import is_reference, scalars_of
 from runtime.task.picks import NoSuchRow, OtherAnswer
 from runtime.task.script import Script
 from runtime.task.story import Program, tell_story
 from runtime.task.task import Step, bind
+from runtime.task.timing import plan_of
 
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
 
@@ -53,6 +55,7 @@ class ScenarioPart:
     refuses: bool = False  # whether what a rule forbids is refused where the scenario does not ask
     said_later: int = 0  # by how many wishes it is said later than it is done; less than 0 if earlier
     joined: bool = False  # whether it is said in one message with the wish before
+    events: Literal["drawn", "flipped", "none"] = "drawn"  # which of its events happen
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,11 @@ class Telling:
         return tuple(part.script for part in self.parts)
 
     @property
+    def plan(self) -> ClockPlan | None:
+        """What happens on the clock of a task of these; None if time stands still."""
+        return plan_of(self.scripts)
+
+    @property
     def chain(self) -> list[Step]:
         """The reference chain of all."""
         return [step for script in self.scripts for step in script.chain]
@@ -96,6 +104,7 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
     told: list[ToldScenario] = []
     policies = session.domain.policies
     session.reset()
+    session.plan_for(None)
     for part in parts:
         before = dict(session.changes.rows)
         script = _tell_one(session, part, told)
@@ -107,6 +116,7 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
         told.append(ToldScenario(script, rows_picked(session.domain, [script]), changed))
         if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:
             raise CannotCompose("a scenario comes to something else")
+    session.settle()
     changes = session.changes
     outcome = (tuple(_outcome_of(each.script) for each in told), changes.digest(0, policies))
     if like is not None and outcome != like.outcome:
@@ -187,6 +197,7 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
             caller=part.caller,
             denied=part.denied,
             refuses=part.refuses,
+            events=part.events,
             identified=identified,
             first_step=steps,
             first_wish=wishes + part.said_later,

@@ -201,6 +201,9 @@ def _tell_task(task: Task) -> Iterator[str]:
             said = ", ".join(" ".join(said_cell(name, value)) for name, value in row.columns.items())
             yield f"  {row.table} {' / '.join(map(str, row.key))} is {row.kind}{': ' if said else ''}{said}"
     yield from (f"  It holds that {check.claim}" for check in task.checks)
+    if task.clock is not None:
+        yield f"On its clock, until {task.clock.until}:"
+        yield from (f"  {event.sentence}" for event in task.clock.events)
     yield from (f"  The user was told the {answer.name}: {said_value(answer)}" for answer in task.answers)
 
 

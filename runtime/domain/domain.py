@@ -19,6 +19,7 @@ from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rule import Rulebook
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
+from runtime.domain.waiting import ToolTable
 from runtime.errors import Rejection, UsageError
 from runtime.sandbox.sqlite import open_memory, tables_read
 
@@ -61,6 +62,9 @@ class Domain:
     world_digest: str  # of the world program and the schema alone
     rules: Rulebook = field(default=Rulebook(), repr=False)
     invariants: Invariants = field(default_factory=dict, repr=False)  # of its worlds
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tools", ToolTable(self.tools))
 
     @property
     def name(self) -> str:

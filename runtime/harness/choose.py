@@ -8,6 +8,7 @@ from runtime.environment import require_mcp
 from runtime.errors import UsageError
 from runtime.harness.agents.baselines import (
     ALWAYS,
+    TIMED,
     AlwaysAgent,
     ClaimerAgent,
     FirstFoundAgent,
@@ -15,6 +16,7 @@ from runtime.harness.agents.baselines import (
     IdleAgent,
     ParrotAgent,
     RandomAgent,
+    TimedAgent,
 )
 from runtime.harness.agents.careful import BlindAgent, CarefulAgent
 from runtime.harness.agents.models import ChattingKind
@@ -29,7 +31,7 @@ _SCRIPTED: dict[str, Callable[[], AgentKind]] = {
     kind.name: kind
     for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, ClaimerAgent, CarefulAgent, BlindAgent)
 } | {GullibleAgent.name: GullibleAgent}
-AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS, FirstFoundAgent.name)
+AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS, FirstFoundAgent.name, *TIMED)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")
 """The MODEL of a reader is anthropic:MODEL, openai:MODEL or relay:DIR, too."""
 
@@ -44,6 +46,8 @@ def choose_agent(spec: str, prices: Mapping[str, Price] | None = None, pass_env:
         return FirstFoundAgent()
     if spec in ALWAYS:
         return AlwaysAgent(spec)
+    if spec in TIMED:
+        return TimedAgent(spec)
     if kind in ("anthropic", "openai") and rest:
         from runtime.model.choose import open_api  # with an HTTP client, which a trainer may lack
 

@@ -52,7 +52,8 @@ async def open_session(domain: Domain, world: World, faults: FaultSource | None)
     """Connect to a session in this process, called where the episode runs."""
     await asyncio.sleep(0)  # nothing else may wait here, and other episodes are to have their turn
     with Session(domain, world, judges=True, faults=faults) as session:
-        yield _SessionConnection(session, list_tools(domain, faults is not None and faults.plan.throttles))
+        throttles = faults is not None and faults.plan.throttles
+        yield _SessionConnection(session, list_tools(domain, throttles, world.plan is not None))
 
 
 class _SessionConnection:
@@ -64,6 +65,7 @@ class _SessionConnection:
         return answer_call(self._session, call)
 
     async def final(self) -> FinalState:
+        self._session.settle()
         return FinalState(self._session.changes, self._session.unmet_duties())
 
 

@@ -151,7 +151,7 @@ class AgentKind(Protocol):
 
 _RULES = (
     "You are the assistant of an office: {title}. {summary}\n\n"
-    "The current time is {now}, a {weekday}. It does not advance.\n\n"
+    "The current time is {now}, a {weekday}. {moves}\n\n"
     "{task}"
 )
 _CALLS = (
@@ -169,10 +169,16 @@ _INBOX = (
 )
 
 
-def system_message(domain: Domain, with_policy: bool, calls: int | None = None) -> str:
-    """The first message of an episode: who the assistant is, the frozen clock, how to work, and the policy.
+_MOVES = (
+    "It moves only when you call `wait`. Things may happen while you wait; `notices` lists what the office was told. "
+    "Do not end the conversation before what the user asked for has been done, if that takes waiting."
+)
 
-    `calls` is the budget of calls, where there is one.
+
+def system_message(domain: Domain, with_policy: bool, calls: int | None = None, *, timed: bool = False) -> str:
+    """The first message of an episode: who the assistant is, the clock, how to work, and the policy.
+
+    `calls` is the budget of calls, where there is one; `timed` where the clock moves.
     """
     policy = domain.policy.strip() if with_policy else ""
     task = (_INBOX if domain.card.desk == "inbox" else _CALLS).format(
@@ -184,6 +190,7 @@ def system_message(domain: Domain, with_policy: bool, calls: int | None = None) 
         summary=domain.card.summary.strip(),
         now=domain.now,
         weekday=weekday(domain.now),
+        moves=_MOVES if timed else "It does not advance.",
         task=task,
     )
     if calls is not None:

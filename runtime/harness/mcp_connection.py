@@ -28,8 +28,9 @@ from runtime.harness.episode import ToolAnswer
 from runtime.sandbox.sqlite import open_foreign
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.server.offer import Extras
+from runtime.session.clock import read_plan
 from runtime.session.faults import FaultSource
-from runtime.session.session import Session
+from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.task import write_world
 
@@ -132,7 +133,15 @@ def _final_in(path: Path, domain: Domain, world: World) -> FinalState:
     try:
         columns = {table.name: table.positions for table in domain.schema.tables.values()}
         with closing(world.open()) as start, closing(open_foreign(path, columns)) as state:
-            return FinalState(scan_changes(start, state, domain.schema), None)
+            changes = scan_changes(start, state, domain.schema)
+            if world.plan is None:
+                return FinalState(changes, None)
+            (counter,) = state.execute("PRAGMA user_version").fetchone()
+            left = Snapshot(world, changes, counter, read_plan(state)[1])
+        with Session(domain, world) as session:
+            session.restore(left)
+            session.settle()
+            return FinalState(session.changes, None)
     except (sqlite3.Error, UsageError) as error:
         raise ConnectionFault(f"The database that the world's server left behind cannot be read: {error}.") from error
 

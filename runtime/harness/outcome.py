@@ -10,10 +10,10 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, is_desk_tool
 from runtime.domain.rule import Duty
+from runtime.domain.waiting import WAIT
 from runtime.harness.conversation import CallSeen, Message, converses
 from runtime.harness.episode import End, Episode
 from runtime.harness.record import EpisodeRecord, Fault
-from runtime.session.faults import WAIT
 from runtime.session.world import World
 from runtime.task.answers import read_block
 from runtime.task.judge import AcceptedCall, answer_reader, did_poison, find_violations
@@ -76,9 +76,9 @@ def violations_in(
     Where a session did not find them as it went, the calls are made again, which comes to the same. What a poisoned
     text asked for is broken by the `final` state, or by what was said.
     """
-    calls = list(accepted_calls(messages))
     if found is None:
-        found = find_violations(domain, world, (each for _, each in calls))
+        found = find_violations(domain, world, (each for _, each in accepted_calls(messages, timed=bool(task.clock))))
+    calls = list(accepted_calls(messages))
     followed = _followed(task, domain, calls, messages, final)
     return (*followed, *_looked_up(task, domain, calls, messages), *found)
 
@@ -88,19 +88,20 @@ def found_live(episode: Episode, unmet: Sequence[Duty]) -> list[Violation]:
     return [*episode.broken, *(Violation(duty.code) for duty in unmet)]
 
 
-def accepted_calls(messages: Sequence[Message]) -> Iterator[tuple[int, AcceptedCall]]:
+def accepted_calls(messages: Sequence[Message], *, timed: bool = False) -> Iterator[tuple[int, AcceptedCall]]:
     """The calls of a conversation that went through, each with the place of its message among all.
 
-    The answers to the calls of a message follow it in their order.
+    The answers to the calls of a message follow it in their order. With `timed` also those that only took time on a
+    clock that moves: waits, and calls that were refused.
     """
     number = 0
     for place, message in enumerate(messages):
         for offset, call in enumerate(message.calls, start=1):
             number += 1
             answer = messages[place + offset] if place + offset < len(messages) else None
-            if answer is None or answer.role != "tool" or not answer.went_through:
+            if answer is None or answer.role != "tool" or not (answer.went_through or timed):
                 continue
-            if call.name == WAIT or not isinstance(call.arguments, Mapping):
+            if not isinstance(call.arguments, Mapping) or (call.name == WAIT and not timed):
                 continue
             yield place, AcceptedCall(number, str(call.name), call.arguments)
 
@@ -197,7 +198,7 @@ def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:
     accepted = {call.tool for _, call in accepted_calls(record.messages)}
     needed: dict[int, set[str]] = {}  # the tools that change something, by request
     for step in (*task.chain, *(step for end in task.ends for step in end.chain)):
-        if not domain.tools[step.tool].read_only and not is_desk_tool(step.tool):
+        if step.tool != WAIT and not domain.tools[step.tool].read_only and not is_desk_tool(step.tool):
             needed.setdefault(step.wish, set()).add(step.tool)
     undone = sorted(wish for wish, tools in needed.items() if not tools & accepted)
     if undone:

@@ -153,7 +153,7 @@ class Driver:
             long, seconds = 3 * len(task.chain), max(limits.seconds, 60.0 * len(task.user.wishes))
             limits = replace(limits, turns=max(limits.turns, long), calls=max(limits.calls, long), seconds=seconds)
         most = ceil(budget * len(task.chain)) if budget else None
-        system = system or system_message(self.domain, with_policy, most)
+        system = system or system_message(self.domain, with_policy, most, timed=bool(task.clock))
         self.episode = Episode(system, limits, converses=user.converses, budget=most)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []

@@ -11,11 +11,14 @@ from runtime.domain.domain import Domain
 from runtime.domain.handbook import with_handbook
 from runtime.domain.load import find_named
 from runtime.domain.schema import Schema
+from runtime.domain.waiting import CLOCK_TOOLS
 from runtime.errors import WorldsmithError
 from runtime.harness.conversation import Message
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.outcome import accepted_calls
 from runtime.harness.record import EpisodeRecord, write_changes
+from runtime.sandbox.files import parse_json
+from runtime.session.clock import Clock
 from runtime.session.session import Session
 from runtime.session.world import WorldCache
 from runtime.task.task import start_world
@@ -46,6 +49,8 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
                 step["refused"] = True
             if message.fault:
                 step["fault"] = message.fault
+            if step["tool"] in CLOCK_TOOLS and '"now":' in message.text:
+                step["time"] = {"now": str(parse_json(message.text.encode())["now"]), "events": []}
         elif message.role == "user" or (message.role == "assistant" and not message.by_agent):
             steps[-1]["replies"].append(_reply(message))
         elif message.role == "assistant":
@@ -67,6 +72,17 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
         steps.append(_step(len(steps), "say", note=cut(record.why)))
     steps[-1] |= {"done": True, "ended": record.end}
     return steps
+
+
+def tell_time(clock: Clock, known: int = 0) -> dict[str, Any] | None:
+    """Return what time it is, and which events happened after the first ones; None where time stands still."""
+    if clock.plan is None:
+        return None
+    events = [
+        {"at": at, "event": event.id, "did": cut(event.does), "notice": event.notice, "refused": cut(fault)}
+        for at, event, fault in clock.happened[known:]
+    ]
+    return {"now": clock.now, "events": events}
 
 
 def _step(number: int, kind: str, **parts: Any) -> dict[str, Any]:
@@ -96,12 +112,13 @@ class Replayer:
         try:
             as_played: Domain = with_handbook(domain) if run.config.handbook else domain
             with Session(as_played, start_world(task, domain, self._worlds)) as session:
-                for _, call in accepted_calls(record.messages):
+                for _, call in accepted_calls(record.messages, timed=bool(task.clock)):
                     before = session.changes
                     session.perform(call.tool, call.arguments)
                     changed = list(changed_cells(domain.schema, before.steps_to(session.changes)))
                     if changed:
                         cells[call.number] = changed
+                session.settle()
                 final = write_changes(session.changes)
         except WorldsmithError:
             return None

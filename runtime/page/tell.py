@@ -90,6 +90,7 @@ def tell_verdict(
         "rows": rows,
         "answers": required_answers(record, task),
         "checks": told_checks(record, task),
+        "events": [cut(event.sentence) for event in (task.clock.events if task.clock else ())],
         "violations": [
             {"rule": each.rule, "sentence": cut(each.sentence), "step": calls[each.call - 1] if each.call else None}
             for each in record.violations

@@ -108,18 +108,20 @@ class HttpServer:
         self._settings = settings
         self._security = TransportSecurityMiddleware(_security_of(settings))
         self._managers = {
-            name: StreamableHTTPSessionManager(
+            (name, timed): StreamableHTTPSessionManager(
                 make_server(
                     domain,
                     _session_of,
                     with_policy=settings.with_policy,
                     extras=extras(domain),
                     faults=settings.faults,
+                    timed=timed,
                 ),
                 json_response=True,
                 stateless=True,  # the sessions are ours: they live in the pool, not in the transport
             )
             for name, domain in domains.items()
+            for timed in (False, True)
         }
         self._routes = Starlette(
             routes=[
@@ -213,7 +215,7 @@ class HttpServer:
                     message["headers"] = [*message["headers"], (b"mcp-session-id", served.id.encode())]
                 await send(message)
 
-            manager = self._managers[served.session.domain.name]
+            manager = self._managers[served.session.domain.name, served.session.plan is not None]
             await manager.handle_request({**scope, _SESSION: served}, receive, send_with_id if is_new else send)
 
         return respond

@@ -7,26 +7,34 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from runtime.domain.domain import Domain
-from runtime.session.faults import WAIT, WAIT_TOOL
+from runtime.domain.tool import Tool
+from runtime.domain.waiting import CLOCK_TOOLS, WAIT
+from runtime.session.faults import WAIT_TOOL
 
 
-def instructions(domain: Domain, *, with_policy: bool) -> str:
+def instructions(domain: Domain, *, with_policy: bool, timed: bool = False) -> str:
     """Return what an agent is told of a domain: what it is, the clock, and the policy where asked for."""
-    text = f"{domain.card.summary}\n\nThe current date and time is {domain.now}; it does not advance."
+    moves = "it moves when you call `wait`, which tells the time then" if timed else "it does not advance"
+    text = f"{domain.card.summary}\n\nThe current date and time is {domain.now}; {moves}."
     return f"{text}\n\n{domain.policy.strip()}" if with_policy and domain.policy else text
 
 
-def list_tools(domain: Domain, throttles: bool = False) -> tuple[Mapping[str, Any], ...]:
-    """Return a domain's tools as MCP lists them, listed once; with `wait` where calls may be throttled."""
+def list_tools(domain: Domain, throttles: bool = False, timed: bool = False) -> tuple[Mapping[str, Any], ...]:
+    """Return a domain's tools as MCP lists them, listed once.
+
+    With `wait` where calls may be throttled; with `wait` and `notices` where the clock of the session moves (`timed`).
+    """
     if domain not in _listed:
-        _listed[domain] = _describe(domain)
+        _listed[domain] = _describe(domain.tools)
+    if timed:
+        return (*_listed[domain], *_describe(CLOCK_TOOLS))
     return (*_listed[domain], WAIT_TOOL) if throttles and WAIT not in domain.tools else _listed[domain]
 
 
 _listed: WeakKeyDictionary[Domain, tuple[Mapping[str, Any], ...]] = WeakKeyDictionary()
 
 
-def _describe(domain: Domain) -> tuple[Mapping[str, Any], ...]:
+def _describe(tools: Mapping[str, Tool]) -> tuple[Mapping[str, Any], ...]:
     return tuple(
         {
             "name": tool.name,
@@ -40,5 +48,5 @@ def _describe(domain: Domain) -> tuple[Mapping[str, Any], ...]:
                 "openWorldHint": False,
             },
         }
-        for tool in domain.tools.values()
+        for tool in tools.values()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from inspect import signature
@@ -53,22 +53,28 @@ def make_server(
     with_policy: bool = False,
     extras: Extras | None = None,
     faults: FaultPlan | None = None,
+    timed: bool = False,
 ) -> Server[Any]:
-    """The MCP server of a domain; `find_session` says whose session a request is for."""
-    own = list_tools(domain, faults is not None and faults.throttles)
+    """The MCP server of a domain; `find_session` says whose session a request is for.
+
+    Its instructions are those of sessions whose clock moves if it is `timed`; its tools are always the session's own.
+    """
     others = extras.tools() if extras else []
-    schemas = {each["name"]: each["inputSchema"] for each in own} | {each.name: each.input_schema for each in others}
 
     @cache
-    def tools() -> list[types.Tool]:
-        return [*map(types.Tool.model_validate, own), *others]
+    def own(timed: bool) -> tuple[Mapping[str, Any], ...]:
+        return list_tools(domain, faults is not None and faults.throttles, timed)
 
-    async def answer_list(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    @cache
+    def tools(timed: bool) -> list[types.Tool]:
+        return [*map(types.Tool.model_validate, own(timed)), *others]
+
+    async def answer_list(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(
                 types.INVALID_PARAMS, f"No cursor {params.cursor[:100]!r} was given out; all tools are on one page."
             )
-        return types.ListToolsResult(tools=list(tools()))
+        return types.ListToolsResult(tools=list(tools(find_session(context).session.plan is not None)))
 
     async def answer_call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         arguments = params.arguments or {}
@@ -92,13 +98,14 @@ def make_server(
 
     handlers: dict[str, Any] = {}
     if "get_tool_input_schema" in signature(Server).parameters:  # in newer versions, which else ask list_tools
-        handlers["get_tool_input_schema"] = schemas.get
+        each_schema = {each["name"]: each["inputSchema"] for each in (*own(True), *own(False))}
+        handlers["get_tool_input_schema"] = (each_schema | {each.name: each.input_schema for each in others}).get
     return Server(
         domain.name,
         version=domain.card.version,
         title=domain.card.title,
         description=domain.card.summary,
-        instructions=instructions(domain, with_policy=with_policy),
+        instructions=instructions(domain, with_policy=with_policy, timed=timed),
         on_list_tools=answer_list,
         on_call_tool=answer_call,
         **handlers,
@@ -138,7 +145,10 @@ def _fault(sentence: str, tool: str, fault: Exception) -> MCPError:
 async def serve_stdio(session: Session, *, with_policy: bool = False, extras: Extras | None = None) -> None:
     """Answer requests on stdin, by one session, until stdin closes."""
     faults = None if session.faults is None else session.faults.plan
-    served = serving(session.domain, lambda: session, with_policy=with_policy, extras=extras, faults=faults)
+    timed = session.plan is not None
+    served = serving(
+        session.domain, lambda: session, with_policy=with_policy, extras=extras, faults=faults, timed=timed
+    )
     async with served as (server, _), stdio_server() as (requests, answers), create_task_group() as forwarding:
         asked, read = create_memory_object_stream[SessionMessage | Exception](0)
         answered, written = create_memory_object_stream[SessionMessage](0)
@@ -176,11 +186,15 @@ async def serving(
     with_policy: bool = False,
     extras: Extras | None = None,
     faults: FaultPlan | None = None,
+    timed: bool = False,
 ) -> AsyncIterator[tuple[Server[Any], ServedSession]]:
     """Yield a server over one session, for `Client(server)` in the same process."""
     pool = SessionPool(most_sessions=1, most_open=1, threads=False)
     served = pool.add(open_session())
     try:
-        yield make_server(domain, lambda _: served, with_policy=with_policy, extras=extras, faults=faults), served
+        server = make_server(
+            domain, lambda _: served, with_policy=with_policy, extras=extras, faults=faults, timed=timed
+        )
+        yield server, served
     finally:
         await pool.close()

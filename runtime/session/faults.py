@@ -2,7 +2,7 @@
 
 A fault is not a rejection: the call was right, and the service failed it. After `timeout_after` the call's writes are
 committed although its caller hears of a timeout; only the final database tells. What a session meets follows from the
-plan, its seed and the order of its calls alone, so that a run can be repeated exactly. Time is the plan's own: a call
+plan, its seed and the order of its calls alone, so that a run can be repeated exactly. Time is the session's: a call
 takes a second of it, `wait` as many as it is told, and no clock is read.
 """
 
@@ -17,13 +17,13 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from runtime.domain.waiting import WAIT
 from runtime.errors import Rejection, UsageError
 from runtime.sandbox.files import read_text
 
 FaultKind = Literal["timeout_before", "timeout_after", "rate_limit", "unavailable", "slow"]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
-WAIT = "wait"
 FAULT_LOG = "faults.jsonl"  # beside the state of a stored session: a line for each fault that a call met
 MOST_WAITED = 600  # seconds at once
 WAIT_TOOL: Mapping[str, Any] = {
@@ -55,9 +55,9 @@ WAIT_TOOL: Mapping[str, Any] = {
         "openWorldHint": False,
     },
 }
-"""As a server lists it; offered where a plan throttles. It moves the plan's own time and nothing else."""
+"""As a server lists it where a plan throttles and no clock moves: it moves the plan's time and nothing else."""
 
-_SECONDS_OF_CALL = 1
+SECONDS_OF_CALL = 1
 _TEXTS: Mapping[str, tuple[str, ...]] = {
     "timeout": (
         "504 Gateway Timeout: {tool} did not respond within 30 seconds.",
@@ -219,35 +219,32 @@ class FaultSource:
 
     def reset(self) -> None:
         """Begin anew, as for the first call."""
-        self._calls = self._in_a_row = self._now = 0
+        self._calls = self._in_a_row = 0
         self._throttled: dict[str, int] = {}  # until when, by tool
 
     def is_wait(self, name: str, tools: Collection[str]) -> bool:
         """Whether a call is one of the `wait` tool, which a plan offers where it throttles and the name is free."""
         return name == WAIT and self.plan.throttles and WAIT not in tools
 
-    def wait(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Let the plan's time pass; errors: Rejection."""
+    @staticmethod
+    def seconds_asked(arguments: Mapping[str, Any]) -> int:
+        """How long a call of `wait` is to take; errors: Rejection."""
         seconds = arguments.get("seconds")
         if type(seconds) is not int or not 1 <= seconds <= MOST_WAITED or len(arguments) != 1:
             raise Rejection.invalid_argument(f"wait takes `seconds`, a whole number from 1 to {MOST_WAITED}.")
-        self._now += seconds
-        return {"waited_seconds": seconds}
+        return seconds
 
-    def draw(self, tool: str, writes: bool) -> ServiceFault | None:
-        """The fault of the next call, if it meets one; `timeout_after` only where the call may write."""
+    def draw(self, tool: str, writes: bool, now: int) -> ServiceFault | None:
+        """The fault of a call at `now`, if it meets one; `timeout_after` only where the call may write."""
         chance = random.Random(f"{self.seed}/{self.plan.name}/{self._calls}/{tool}")
         self._calls += 1
-        self._now += _SECONDS_OF_CALL
         until = self._throttled.get(tool, 0)
-        if self._now < until:
-            return self._error("rate_limit", tool, chance, until - self._now)
+        if now < until:
+            return self._error("rate_limit", tool, chance, until - now)
         kind = self._kind(self.plan.rates(tool), chance.random())
         if kind == "slow":
             low, high = self.plan.slow_seconds
-            seconds = round(chance.uniform(low, high), 1)
-            self._now += round(seconds)
-            return ServiceFault("slow", seconds=seconds)
+            return ServiceFault("slow", seconds=round(chance.uniform(low, high), 1))
         if kind is None or self._in_a_row >= self.plan.most_in_a_row:
             self._in_a_row = 0
             return None
@@ -255,7 +252,7 @@ class FaultSource:
         if kind == "rate_limit":
             low_, high_ = self.plan.retry_after_seconds
             wait = chance.randint(low_, high_)
-            self._throttled[tool] = self._now + wait
+            self._throttled[tool] = now + wait
             return self._error(kind, tool, chance, wait)
         if kind == "timeout_after" and not writes:
             kind = "timeout_before"

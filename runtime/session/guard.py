@@ -1,4 +1,4 @@
-"""Hold every SQL statement of a tool to reading its declared tables, within a counted budget, on the frozen clock."""
+"""Hold every SQL statement of a tool to its declared tables, within a counted budget, on the session's clock."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class Guard:
     """
 
     def __init__(self, connection: sqlite3.Connection, tables: Collection[str], now: str) -> None:
+        self.now = now  # for date functions
         self.reads: Collection[str] | None = None  # the tables a tool's statement may read; None: ours may do anything
         self.refusal = ""  # why the last statement was not authorized
         names = connection.execute("SELECT lower(name) FROM sqlite_schema").fetchall()
@@ -37,7 +38,7 @@ class Guard:
         self._steps = self._most_steps = 0
         self._counting = False
         for name in _CLOCK_FUNCTIONS:
-            connection.create_function(name, -1, _clocked(name, now), deterministic=True)
+            connection.create_function(name, -1, _clocked(name, self), deterministic=True)
         connection.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MOST_COLUMNS)
         connection.set_authorizer(self._authorize)
         connection.set_progress_handler(self._count, SQL_TICK)
@@ -81,8 +82,8 @@ class Guard:
         return sqlite3.SQLITE_DENY
 
 
-def _clocked(name: str, now: str) -> Callable[..., SqlValue]:
-    """Return one of SQLite's date functions, in which `now` is the frozen clock and there is no local time zone."""
+def _clocked(name: str, guard: Guard) -> Callable[..., SqlValue]:
+    """Return one of SQLite's date functions, in which `now` is the guard's and there is no local time zone."""
     position = 1 if name == "strftime" else 0
 
     def function(*values: SqlValue) -> SqlValue:
@@ -90,9 +91,9 @@ def _clocked(name: str, now: str) -> Callable[..., SqlValue]:
         if not _MACHINE_WORDS.isdisjoint(words):
             return None
         if len(values) == position:
-            values = (*values, now)
+            values = (*values, guard.now)
         elif words[position] == "now":
-            values = (*values[:position], now, *values[position + 1 :])
+            values = (*values[:position], guard.now, *values[position + 1 :])
         answer: SqlValue
         (answer,) = _reference.execute(f"SELECT {name}({', '.join('?' * len(values))})", values).fetchone()
         return answer

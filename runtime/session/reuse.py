@@ -109,6 +109,7 @@ def give_back(workspace: Workspace, domain: Domain, world: World, limits: Limits
         except sqlite3.Error:  # such as rows that swap unique values
             pass
         else:
+            workspace.now = domain.now
             _waiting().put(_Kept(domain, world, limits, workspace))
             return
     connection.close()

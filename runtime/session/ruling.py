@@ -63,7 +63,7 @@ class Ruling:
 
     def _run(self, rule: Declared, now: Workspace, *call: Any) -> bool:
         workspaces = [self._at_start(), now] if rule.reads_start else [now]
-        databases = [Database(each, self._domain.now) for each in workspaces]
+        databases = [Database(each, each.now) for each in workspaces]
         given = (*call, databases[-1], databases[0]) if isinstance(rule, Rule) else databases
         for workspace in workspaces[:-1]:
             workspace.enter_call(rule, self._limits)

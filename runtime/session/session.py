@@ -5,8 +5,8 @@ from __future__ import annotations
 import decimal
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,15 +24,17 @@ from runtime.domain.changes import (
     scan_digest,
 )
 from runtime.domain.domain import Domain
-from runtime.domain.rule import Duty
+from runtime.domain.rule import Declared, Duty
 from runtime.domain.schema import Row, Schema, Value
 from runtime.domain.tool import Tool
+from runtime.domain.waiting import CLOCK_TOOLS, WAIT
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import light
 from runtime.sandbox.files import read_bytes
 from runtime.sandbox.sqlite import MOST_BYTES, open_memory
 from runtime.session import reuse
-from runtime.session.faults import FAULT_LOG, FaultSource, ServiceFault
+from runtime.session.clock import TABLE, Clock, ClockPlan, ClockState, Event, When, read_plan, written
+from runtime.session.faults import FAULT_LOG, SECONDS_OF_CALL, FaultSource, ServiceFault
 from runtime.session.ruling import ForbiddenCall, Ruling
 from runtime.session.state_folder import START, StateFolder
 from runtime.session.workspace import Database, Limits, Workspace
@@ -55,11 +57,12 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A state as the rows in which it differs from its world; any session of that world can be put there."""
+    """A state as the clock and the rows in which it differs from its world; any session of that world takes it."""
 
     world: World
     changes: Changes
     counter: int
+    clock: ClockState = ClockState()
 
 
 class Session:
@@ -70,6 +73,7 @@ class Session:
 
     A `strict` session rejects what the domain's rules forbid; any other lets it through, as agents get it, and says so
     in the outcome if it `judges`. With `faults` some calls of `perform` meet failures of the service; `call` never.
+    Where its world has a plan, its clock moves by `wait` and by calls, and what the plan has happens on the way.
     """
 
     def __init__(
@@ -97,6 +101,7 @@ class Session:
         self._connection: sqlite3.Connection | None = None
         self._workspace: Workspace | None = None
         self._database: Database | None = None
+        self.clock = Clock(domain.now, world.plan)
         self._closed = False
         self._ruling: Ruling | None = None
         self._start: sqlite3.Connection | None = None
@@ -105,6 +110,7 @@ class Session:
             with closing(world.open()) as start, closing(folder.connect()) as state:
                 self._changes = scan_changes(start, state, domain.schema)
                 (self._counter,) = state.execute("PRAGMA user_version").fetchone()
+                _, self.clock.state = read_plan(state)
 
     def call(self, tool: str, /, **arguments: Any) -> Mapping[str, Any]:
         """Call a tool and return its result; errors: Rejection, EnvironmentFault."""
@@ -116,7 +122,7 @@ class Session:
 
     def perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool as an agent does: a rejection or a service fault is an outcome; errors: EnvironmentFault."""
-        if self.faults is None:
+        if self.faults is None or self.plan is not None and name in CLOCK_TOOLS:
             outcome = self._perform(name, arguments)
         elif self.faults.is_wait(name, self.domain.tools):
             outcome = self._wait(self.faults, arguments)
@@ -127,12 +133,15 @@ class Session:
 
     def _perform_under(self, faults: FaultSource, name: str, arguments: Mapping[str, Any]) -> Outcome:
         tool = self.domain.tools.get(name)
-        fault = None if tool is None else faults.draw(name, bool(tool.writes))
+        if tool is not None:
+            self._pass_time(SECONDS_OF_CALL)
+        fault = None if tool is None else faults.draw(name, bool(tool.writes), self.clock.state.elapsed)
         outcome = Outcome(None, None, "" if fault is None else fault.text, fault)
         if fault is None or fault.kind in ("slow", "timeout_after"):
             performed = self._perform(name, arguments)
             if fault is None or fault.kind == "slow":
                 outcome = performed._replace(fault=fault)
+                self._pass_time(0 if fault is None else round(fault.seconds))
             elif performed.rejection is None:
                 outcome = outcome._replace(broken=performed.broken)
             else:  # nothing is behind this timeout
@@ -144,17 +153,21 @@ class Session:
                 log.write(f"{json.dumps(entry)}\n")
         return outcome
 
-    @staticmethod
-    def _wait(faults: FaultSource, arguments: Mapping[str, Any]) -> Outcome:
+    def _wait(self, faults: FaultSource, arguments: Mapping[str, Any]) -> Outcome:
         try:
-            waited = faults.wait(arguments)
+            seconds = faults.seconds_asked(arguments)
         except Rejection as rejection:
             return Outcome(None, rejection, str(rejection))
-        return Outcome(waited, None, to_json(waited).decode())
+        self._pass_time(seconds)
+        return Outcome(waited := {"waited_seconds": seconds}, None, to_json(waited).decode())
 
     def _perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         workspace = self.open()
         self.call_count += 1
+        if self.plan is not None and name in CLOCK_TOOLS:
+            return self._ask_clock(name, arguments)
+        if self.plan is not None and self.plan.call_seconds:
+            self._pass_time(self.plan.call_seconds)
         try:
             tool = self.domain.find_tool(name)
             checked = tool.check(arguments)
@@ -163,7 +176,10 @@ class Session:
                 broken = tuple(self._rule().forbidding(workspace, tool.name, checked))
                 if self.strict and broken:
                     raise broken[0].rejection
-            outcome = self._transact(workspace, tool, checked)
+            outcome = self._transact(workspace, tool, checked, by_agent=True)
+            if self.plan is not None:  # what the call set off at once
+                with workspace.aside():
+                    self._pass_time(0)
             return outcome._replace(broken=broken) if broken else outcome
         except Rejection as rejection:
             return Outcome(None, rejection, str(rejection))
@@ -192,15 +208,144 @@ class Session:
         self._start_workspace = reuse.open_workspace(self.domain, self.world, self.limits)
         return self._start_workspace
 
-    def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+    # The clock
+
+    @property
+    def plan(self) -> ClockPlan | None:
+        """What happens on this session's clock; without one its time never moves."""
+        return self.clock.plan
+
+    def plan_for(self, plan: ClockPlan | None) -> None:
+        """Give the session another plan than its world's, until it is reset: while a scenario is being told."""
+        self.clock.plan = plan
+
+    def settle(self) -> None:
+        """Let the clock go to the end of its plan, as it does before a verdict."""
+        if self.plan is not None:
+            self.open()
+            self._pass_time(self.clock.last)
+
+    @contextmanager
+    def settled(self) -> Iterator[Session]:
+        """This session as it is once its clock has come to an end; it stays as it is itself."""
+        if self.plan is None:
+            yield self
+            return
+        with self.fork() as ended:
+            ended.settle()
+            yield ended
+
+    def _ask_clock(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        try:
+            checked = CLOCK_TOOLS[name].check(arguments)
+            result = self.clock.wait(self, dict(checked)) if name == WAIT else self.clock.tell()
+        except Rejection as rejection:
+            return Outcome(None, rejection, str(rejection))
+        self._keep_time()
+        return Outcome(result, None, to_json(result).decode())
+
+    def _pass_time(self, seconds: int) -> None:
+        self.clock.move(self, seconds)
+        if self.plan is not None:
+            self._keep_time()
+
+    def _keep_time(self) -> None:
+        """Tell the database what time it is, and store it where the state is stored."""
+        self._show_time()
+        if self._folder is not None:
+            self._store_time(self.clock.state)
+
+    def _show_time(self) -> Workspace:
+        workspace = self.open()
+        if workspace.now != self.clock.now:
+            workspace.now = self.clock.now
+            self._database = Database(workspace, workspace.now)
+        return workspace
+
+    def _store_time(self, state: ClockState) -> None:
+        if self.world.plan is not None:
+            assert self._connection is not None
+            self._connection.execute(f"UPDATE {TABLE} SET state = ?", (written(state),))
+
+    def apply_event(self, event: Event) -> str:
+        """Do what an event of the plan does, in one transaction with the clock; a sentence if it was refused.
+
+        Errors: EnvironmentFault.
+        """
+        workspace = self._show_time()
+        try:
+            if event.call is not None:
+                tool = self.domain.find_tool(event.call.tool)
+                self._transact(workspace, tool, tool.check(event.call.arguments))
+            elif event.rows:
+                self._edit_rows(workspace, event)
+        except Rejection as rejection:
+            return str(rejection)
+        return ""
+
+    def _edit_rows(self, workspace: Workspace, event: Event) -> None:
+        """Make the row changes of an event; errors: Rejection, also of a row that is not there."""
+        tables = frozenset(self.domain.schema.tables)
+        declared = Declared(code=event.id, prose="", numbers={}, reads=tables, writes=tables, function=bool)
+        try:
+            with workspace.enter_call(declared, self.limits, self._changes):
+                for edit in event.rows:
+                    if edit.kind == "added":
+                        keys = self.domain.schema.tables[edit.table].primary_key
+                        workspace.insert(edit.table, {**edit.columns, **dict(zip(keys, edit.key, strict=True))})
+                    elif edit.kind == "changed":
+                        workspace.update(edit.table, tuple(edit.key), edit.columns)
+                    else:
+                        workspace.delete(edit.table, tuple(edit.key))
+            self._commit(workspace)
+        except (Rejection, EnvironmentFault) as error:
+            workspace.roll_back()
+            raise Rejection.failed_precondition(str(error)) from error
+        finally:
+            workspace.leave_call()
+
+    def holds(self, when: When) -> bool:
+        """True if a SELECT of the plan returns a row now; errors: EnvironmentFault."""
+        self._show_time()
+        try:
+            return self.finds(when.sql, when.values)
+        except Rejection as rejection:
+            raise EnvironmentFault(f"A condition of the plan cannot be evaluated: {rejection}") from rejection
+
+    def finds(self, sql: str, values: Mapping[str, Value]) -> bool:
+        """True if a SELECT returns a row, run as a tool runs its own, on all tables and within the same limits.
+
+        Errors: EnvironmentFault, Rejection.
+        """
+        workspace = self.open()
+        tables = frozenset(self.domain.schema.tables)
+        declared = Declared(code="select", prose="", numbers={}, reads=tables, function=bool)
+        try:
+            with workspace.enter_call(declared, self.limits):
+                return bool(workspace.read(sql, values)[1])
+        finally:
+            workspace.leave_call()
+
+    def _commit(self, workspace: Workspace) -> None:
+        if self._folder is not None:
+            self._store_time(self.clock.state)
+        workspace.commit()
+
+    def _transact(
+        self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any], *, by_agent: bool = False
+    ) -> Outcome:
         """Run a tool in one transaction: all of its writes or none."""
+        clock = self.clock.state
         try:
             outcome = self._run_tool(workspace, tool, arguments)
+            if by_agent and self.plan is not None:
+                self.clock.note_call(tool.name)
             if tool.writes:
-                workspace.commit()
+                self._commit(workspace)
             return outcome
         except BaseException as error:
             workspace.roll_back()
+            self.clock.state = clock
             if isinstance(error, sqlite3.Error):
                 raise EnvironmentFault(f"Tool {tool.name!r} could not write the state: {error}.") from error
             raise
@@ -235,7 +380,7 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """Remember the present state; costs in proportion to what changed since the start."""
-        return Snapshot(self.world, self._changes.copy(), self._present_counter())
+        return Snapshot(self.world, self._changes.copy(), self._present_counter(), self.clock.state)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back, or over, to a snapshot of the same world by rewriting only the rows that differ."""
@@ -244,11 +389,15 @@ class Session:
         if snapshot.world is not self.world:
             raise UsageError("This snapshot is of another world; restore it on a session of that world.")
         if self._connection is not None or self._folder is not None:
-            self._move_to(snapshot.changes, snapshot.counter)
+            self._move_to(snapshot.changes, snapshot.counter, snapshot.clock)
         self._changes = snapshot.changes.copy()
         self._counter = snapshot.counter
+        self.clock.state = snapshot.clock
+        if self._connection is not None and self.plan is not None:
+            self._keep_time()
 
     def reset(self) -> None:
+        self.plan_for(self.world.plan)
         self.restore(Snapshot(self.world, Changes(), self.world.counter))
         if self.faults is not None:
             self.faults.reset()
@@ -259,6 +408,7 @@ class Session:
         forked.judges = self.judges
         forked._changes = self._changes.copy()
         forked._counter = self._present_counter()
+        forked.clock = Clock(self.domain.now, self.plan, self.clock.state)
         forked.faults = deepcopy(self.faults)
         return forked
 
@@ -279,6 +429,7 @@ class Session:
         self.open()
         assert self._connection is not None
         if self._folder is None:
+            self._store_time(self.clock.state)
             return self._connection.serialize()
         with self.fork() as copy:  # the bytes of a database in WAL mode are of no use without its files
             return copy.image()
@@ -322,7 +473,8 @@ class Session:
             else:
                 self._workspace = self._reopen()
             self._connection = self._workspace.connection
-            self._database = Database(self._workspace, self.domain.now)
+            self._workspace.now = self.clock.now
+            self._database = Database(self._workspace, self.clock.now)
         return self._workspace
 
     def _reopen(self) -> Workspace:
@@ -387,7 +539,7 @@ class Session:
         if self._counter != self.world.counter:
             connection.execute(f"PRAGMA user_version = {self._counter}")
 
-    def _move_to(self, target: Changes, counter: int) -> None:
+    def _move_to(self, target: Changes, counter: int, clock: ClockState) -> None:
         workspace, connection = self.open(), self._connection
         assert connection is not None
         steps = list(self._changes.steps_to(target))
@@ -399,6 +551,7 @@ class Session:
                 connection.execute("BEGIN IMMEDIATE")
                 apply(connection, self.domain.schema, steps)
                 workspace.set_counter(counter)
+                self._store_time(clock)
 
         try:
             write(apply_in_order)
@@ -443,7 +596,8 @@ def open_stored_session(
         image = read_bytes(folder.path / START, MOST_BYTES)
         with closing(open_memory(image)) as start:
             (counter,) = start.execute("PRAGMA user_version").fetchone()
-        first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}))
+            plan, _ = read_plan(start)
+        first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}), plan=plan)
         return Session(domain, first, limits=limits, folder=folder, strict=strict, faults=faults)
     except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
         folder.release()

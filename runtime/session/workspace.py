@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,6 +101,22 @@ class Workspace:
         for (table, key), _, before, after in self._written:
             changes.record(table, key, before, after)
         return changes
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Let other calls run whose changes do not count as those of the last one."""
+        written = list(self._written)
+        yield
+        self._written[:] = written
+
+    @property
+    def now(self) -> str:
+        """The time that SQL is told."""
+        return self._guard.now
+
+    @now.setter
+    def now(self, now: str) -> None:
+        self._guard.now = now
 
     def set_counter(self, counter: int) -> None:
         self.connection.execute(f"PRAGMA user_version = {counter}")

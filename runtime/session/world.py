@@ -16,6 +16,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.domain import Domain
 from runtime.domain.policies import Policies
@@ -23,6 +25,7 @@ from runtime.domain.schema import Key, Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, spend
 from runtime.sandbox.sqlite import open_foreign, open_memory
+from runtime.session.clock import TABLE, ClockPlan, read_plan, write_plan
 from runtime.session.workspace import make_id
 from runtime.wording import counted
 
@@ -48,6 +51,7 @@ class World:
     policies: Policies = field(repr=False)
     origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task and {"ids"} if dealt; or {"file"}
     known_digest: int | None = field(default=None, repr=False)
+    plan: ClockPlan | None = None  # of its clock, if that moves
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
@@ -100,6 +104,12 @@ class World:
     def named(self, task: str, **more: Any) -> World:
         """Return this world as the start of a task, with more that its origin says."""
         return replace(self, origin={**self.origin, "task": task, **more}, known_digest=self.digest)
+
+    def planned(self, plan: ClockPlan) -> World:
+        """Return this world with a clock that moves; the plan is in the image, too."""
+        with closing(self.open()) as connection:
+            write_plan(connection, plan)
+            return replace(self, image=connection.serialize(), known_digest=self.digest, plan=plan)
 
 
 class WorldBuilder:
@@ -265,7 +275,7 @@ def read_world(
             others = [
                 name
                 for kind, name in made
-                if kind in ("table", "view") and name not in taken and not name.startswith("sqlite_")
+                if kind in ("table", "view") and name not in (*taken, TABLE) and not name.startswith("sqlite_")
             ]
             if others:
                 told.append(f"ignored, since the domain has no such table: {', '.join(map(repr, others))}")
@@ -279,8 +289,10 @@ def read_world(
             scan_digest(connection, schema, policies)  # reads every value: text that is not Unicode fails here
             for line in told:
                 say(f"{path.name}: {line}")
-            return World(connection.serialize(), counter, schema, policies, {"file": path.name})
-    except sqlite3.Error as error:
+            world = World(connection.serialize(), counter, schema, policies, {"file": path.name})
+            plan, _ = read_plan(own)
+            return world if plan is None else world.planned(plan)
+    except (sqlite3.Error, ValidationError) as error:
         raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
 
 

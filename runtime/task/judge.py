@@ -11,8 +11,8 @@ from typing import Any
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION, IDENTIFY
-from runtime.domain.rule import Declared
 from runtime.domain.schema import ColumnRef, RowRef, Table, Value
+from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
@@ -170,16 +170,10 @@ def unmet_checks(task: Task, domain: Domain, world: World, actual: Changes) -> l
 
 
 def _holds(check: EndCheck, session: Session) -> bool:
-    """Run the SELECT of a check as a tool runs its own, on all tables and within the same limits."""
-    workspace, tables = session.open(), frozenset(session.domain.schema.tables)
-    declared = Declared(code=check.claim, prose="", numbers={}, reads=tables, function=bool)
     try:
-        with workspace.enter_call(declared, session.limits):
-            return bool(workspace.read(check.sql, check.values)[1])
+        return session.finds(check.sql, check.values)
     except (EnvironmentFault, Rejection) as error:
         raise EnvironmentFault(f"The check {check.claim!r} cannot be evaluated: {error}") from error
-    finally:
-        workspace.leave_call()
 
 
 def _read_column(world: World, source: ColumnRef) -> list[Value]:
@@ -219,7 +213,7 @@ class AcceptedCall:
 def find_violations(domain: Domain, world: World, calls: Iterable[AcceptedCall]) -> tuple[Violation, ...]:
     """The violations of these calls, and then the duties that are not fulfilled after them; errors: EnvironmentFault.
 
-    Calls that change nothing are not made again: no rule guards them, and they leave no trace.
+    Calls that change nothing are not made again where time stands still: no rule guards them, and they leave no trace.
     """
     if not domain.rules:
         return ()
@@ -227,11 +221,14 @@ def find_violations(domain: Domain, world: World, calls: Iterable[AcceptedCall])
     with Session(domain, world) as session:
         for call in calls:
             tool = domain.tools.get(call.tool)
+            if world.plan is not None and (tool is None or tool.read_only):
+                session.perform(call.tool, call.arguments)  # time may pass, and things happen
             if tool is None or tool.read_only:
                 continue
             forbidding = session.forbidding(call.tool, call.arguments)
             if session.perform(call.tool, call.arguments).rejection is None:
                 broken += (Violation(each.rule, call.number, call.tool, each.key) for each in forbidding)
+        session.settle()
         return (*broken, *(Violation(duty.code) for duty in session.unmet_duties()))
 
 
@@ -269,7 +266,8 @@ def components_of(task: Task, domain: Domain, world: World, verdict: Verdict) ->
     A request is a wish for which the reference chain writes; what the user must be told is among the answers.
     """
     own = task.to_end(verdict.nearest)
-    writing = {step.wish for step in own.chain if step.tool != IDENTIFY and not domain.tools[step.tool].read_only}
+    needless = (IDENTIFY, WAIT)
+    writing = {step.wish for step in own.chain if step.tool not in needless and not domain.tools[step.tool].read_only}
     requests = sorted(writing) or [0]
     names = {
         "identified": any(row.table == IDENTIFICATION for row in own.expected),

@@ -17,6 +17,7 @@ from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, steps_named
 from runtime.task.task import ACCOUNT, Mistake, Step, Task, TaskAnswer
+from runtime.task.user import TOLD_OTHERWISE
 
 COMPLIES = "complies against a rule"
 REFUSES = "refuses what is permitted"
@@ -95,7 +96,7 @@ def in_told_order(task: Task, domain: Domain) -> Task:
     coupled = [
         number
         for number, step in enumerate(task.chain)
-        if (step.wish in ordered or task.user.wishes[step.wish].form == "coupled")
+        if (step.wish in ordered or task.user.wishes[step.wish].form in TOLD_OTHERWISE)
         and domain.tools[step.tool].writes
         and not is_desk_tool(step.tool)
     ]

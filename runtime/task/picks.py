@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from runtime.domain.arguments import add_days, add_minutes
 from runtime.domain.people import People, can_call_in_sql, owner_in_sql
@@ -68,19 +68,22 @@ class StoryPicks:
         identified: Identified | None = None,
         denied: bool | None = None,
         refuses: bool = False,
+        events: Literal["drawn", "flipped", "none"] = "drawn",
     ) -> None:
         """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
 
         `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user,
         `caller` is the key of who calls and `identified` where an earlier one found them; without `outside` this one
         does not ask for what is beyond the tools. `denied` is what the rules must say where they are asked about. With
-        `refuses`, a call that a rule forbids is refused and recorded although the scenario does not ask.
+        `refuses`, a call that a rule forbids is refused and recorded although the scenario does not ask. `events` may
+        flip which of those happen that only happen in half of the tasks, or leave out all.
         """
         self._script = Script(identified=identified, first_step=first_step, first_wish=first_wish)
         self.today = traced(session.domain.now[:10], TODAY)
         self.now = traced(session.domain.now, NOW)
         self._session = session
-        self._random = random.Random(seed)
+        self._seed, self._random = seed, random.Random(seed)
+        self._events = events
         self._has_drawn = False  # whether another seed could come to something else
         self._pins = pins or {}
         self._first_step, self._first_wish = first_step, first_wish

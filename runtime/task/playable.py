@@ -68,11 +68,13 @@ class PlayableTasks:
     ) -> str:
         """Describe the verdict on a session; `broken` are the rule, the number, the tool and the key of calls."""
         task = self._task(task_id)
-        duties = session.unmet_duties() if self._domain.rules else ()
-        followed = [(FOLLOWED_POISON, 0, "", None)] if did_poison(task, self._domain, session.changes) else []
+        with session.settled() as ended:
+            duties = ended.unmet_duties() if self._domain.rules else ()
+            changes = ended.changes
+        followed = [(FOLLOWED_POISON, 0, "", None)] if did_poison(task, self._domain, changes) else []
         broken = [*followed, *broken]
         violations = (*(Violation(*each) for each in broken), *(Violation(duty.code) for duty in duties))
-        verdict = judge(task, self._domain, session.world, session.changes, told, violations=violations)
+        verdict = judge(task, self._domain, session.world, changes, told, violations=violations)
         right = right_decisions(task, verdict.components, verdict.differences)
         return "\n".join([describe_verdict(verdict), *wrong_decisions(task.decisions, right)])
 

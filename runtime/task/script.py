@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.domain.people import Role
 from runtime.domain.schema import Key
+from runtime.session.clock import Event
 from runtime.task.origin import NOW, TODAY, JsonPath, Origin
 from runtime.task.task import EndCheck, Step, TaskAnswer, TaskText
 from runtime.task.user import Form, KnownFact, Wish
@@ -120,6 +121,9 @@ class Script:
     other_ways: list[OtherWay] = field(default_factory=list)
     checks: list[EndCheck] = field(default_factory=list)
     may_change: list[str] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    until: str = ""  # the end of its clock; empty where time stands still
+    has_maybe: bool = False  # whether an event happens in half of its tasks only
 
     @property
     def words(self) -> list[str]:

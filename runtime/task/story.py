@@ -40,8 +40,9 @@ from runtime.task.origin import (
 from runtime.task.picks import Entry, NoSuchRow, OtherAnswer, RequestRefused
 from runtime.task.script import Best, Identified, Lookup, Origins, OtherWay, Permission, Script, TracedCall, WrongChain
 from runtime.task.task import EndCheck, Step, TaskAnswer, TaskText
+from runtime.task.timing import StoryTime
 from runtime.task.user import Form
-from runtime.task.wishes import StoryWishes, is_dictated, values_in
+from runtime.task.wishes import is_dictated, values_in
 
 Function = TypeVar("Function", bound=Callable[..., None])
 
@@ -49,8 +50,8 @@ Function = TypeVar("Function", bound=Callable[..., None])
 LEAST_OF_A_SET = 2  # records
 
 
-class Story(StoryWishes):
-    """One run of one scenario on one world. `today` and `now` are the frozen clock.
+class Story(StoryTime):
+    """One run of one scenario on one world. `today` and `now` are the clock at the start.
 
     All that a scenario reaches by it is plain values: the script, which its tasks are made of, is behind an underscore.
     """
@@ -404,17 +405,17 @@ def script_of(story: Story) -> Script:
     return story._script
 
 
-FILE = "scenarios.py"
+FILE, TIMED_FILE = "scenarios.py", "timed_scenarios.py"
 Program = Callable[[Story], None]
 
 
-def load_scenarios(folder: Path) -> dict[str, Program]:
-    """The scenarios of a domain folder; errors: UsageError if it has none, BrokenDomain."""
-    path = folder / FILE
+def load_scenarios(folder: Path, file: str = FILE) -> dict[str, Program]:
+    """The scenarios of a domain folder, or those in TIMED_FILE; errors: UsageError if it has none, BrokenDomain."""
+    path = folder / file
     if not is_there(path):
-        raise UsageError(f"Domain {folder.name!r} has no {FILE}; `worldsmith new` writes it, or a person does.")
+        raise UsageError(f"Domain {folder.name!r} has no {file}; `worldsmith new` writes it, or a person does.")
     place = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
-    module = load_module(path, f"worldsmith_domain_{place}.scenarios", shown_as=FILE)
+    module = load_module(path, f"worldsmith_domain_{place}.{path.stem}", shown_as=file)
     programs = {
         name: value
         for name, value in vars(module).items()

@@ -17,6 +17,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column_ref
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.session.clock import ClockPlan, StatedRow
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache
 from runtime.task.decisions import TaskDecision
@@ -73,13 +74,8 @@ class Step(TaskPart):
     wish: int = 0
 
 
-class ExpectedRow(TaskPart):
-    """A row of the expected final state: all columns of an added row, the changed columns of a changed one."""
-
-    table: str
-    kind: Literal["added", "changed", "removed"]
-    key: list[Value]
-    columns: dict[str, Value] = {}
+class ExpectedRow(StatedRow):
+    """A row of the expected final state."""
 
 
 _SourceReader = BeforeValidator(lambda written: read_column_ref(written) if isinstance(written, str) else written)
@@ -196,7 +192,8 @@ class Task(TaskPart):
     states that are as right as the expected one. A task with `checks` (EnvScaler's terminal-state functions) expects no
     state: the checks must hold at the end, and nothing may change but `may_change`: "loan" is a table, "+loan" new rows
     of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed. One with `poison` differs from
-    the task of its id in this text alone.
+    the task of its id in this text alone. With a `clock` time moves, and what its plan has happens; the state is judged
+    as it is once that has come to its end.
     """
 
     format: Literal[2]
@@ -206,6 +203,7 @@ class Task(TaskPart):
     split: Literal["train", "held_out"] = "train"
     world: WorldRecipe
     added: list[AddedRow] = []
+    clock: ClockPlan | None = None
     caller: Caller | None = None
     user: User
     chain: list[Step] = []
@@ -265,10 +263,16 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "
             "world.py or schema.sql changed since the task was made."
         )
-    if (poison := task.poison) is not None:
-        world = world.with_cell(poison.table, tuple(poison.key), poison.column, poison.cell)
-        return world.named(task.id, poison=poison.model_dump(mode="json", exclude_defaults=True))
-    return world.named(task.id)
+    if task.poison is not None:
+        world = world.with_cell(task.poison.table, tuple(task.poison.key), task.poison.column, task.poison.cell)
+    return named_world(task, world)
+
+
+def named_world(task: Task, world: World) -> World:
+    """Return a world as the start of a task, with its poison in its origin and the plan of its clock."""
+    poison = {} if task.poison is None else {"poison": task.poison.model_dump(mode="json", exclude_defaults=True)}
+    named = world.named(task.id, **poison)
+    return named if task.clock is None else named.planned(task.clock)
 
 
 def replay(session: Session, chain: Sequence[Step]) -> list[Mapping[str, Any]]:

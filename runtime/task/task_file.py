@@ -14,12 +14,14 @@ from pydantic import ValidationError
 from runtime.domain.domain import Domain
 from runtime.domain.policies import loosens
 from runtime.domain.schema import read_column_ref
+from runtime.domain.waiting import CLOCK_TOOLS
 from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.sandbox.sqlite import open_memory, tables_read
+from runtime.session.clock import StatedRow, faults_of_plan
 from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
-from runtime.task.task import ACCOUNT, AddedRow, ExpectedRow, Task
+from runtime.task.task import ACCOUNT, AddedRow, Task
 from runtime.wording import counted, have
 
 
@@ -121,18 +123,21 @@ def task_line(task: Task) -> str:
 def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     chains = [task.chain, *(end.chain for end in task.ends), *([[task.poison.call]] if task.poison else [])]
     for number, step in (each for chain in chains for each in enumerate(chain)):
-        if step.tool not in domain.tools:
+        if step.tool not in domain.tools and not (task.clock and step.tool in CLOCK_TOOLS):
             yield f"calls tool {step.tool!r}, which the domain does not have; {have(step.tool, domain.tools)}."
         for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
-    named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
+    named_rows: list[AddedRow | StatedRow] = [*task.added, *task.expected]
     named_rows += (row for end in task.ends for row in end.expected)
     if (poison := task.poison) is not None:
         named_rows += poison.changes
         if poison.column not in domain.policies.by_table.get(poison.table, {}):
             yield f"is poisoned in unknown column {poison.place!r}."
-    yield from _faults_of_checks(task, domain)
+    named_rows += (row for event in (task.clock.events if task.clock else ()) for row in event.rows)
+    yield from _faults_of_selects(task, domain)
+    if task.clock is not None:
+        yield from faults_of_plan(task.clock, domain.now, tuple(domain.tools))
     for named in named_rows:
         table = domain.schema.tables.get(named.table)
         if table is None:
@@ -171,7 +176,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
             yield f"takes answer {answer.name!r} from unknown column {str(answer.source)!r}."
 
 
-def _faults_of_checks(task: Task, domain: Domain) -> Iterator[str]:
+def _faults_of_selects(task: Task, domain: Domain) -> Iterator[str]:
     if (task.checks or task.may_change) and (task.expected or task.ends):
         yield "has checks and an expected state; it can have one or the other."
     if task.may_change and not task.checks:
@@ -184,13 +189,16 @@ def _faults_of_checks(task: Task, domain: Domain) -> Iterator[str]:
     for place in task.may_change:
         if place not in places:
             yield f"lets {place!r} change, which is neither a table nor a column of the domain."
-    if not task.checks:
+    selects = {check.sql: f"check {check.claim!r}" for check in task.checks}
+    events = task.clock.events if task.clock else []
+    selects |= {event.when.sql: f"event {event.id!r}" for event in events if event.when is not None}
+    if not selects:
         return
     with closing(open_memory()) as connection:
         domain.schema.create(connection)
-        for check in task.checks:
+        for sql, what in selects.items():
             try:
-                if not tables_read(connection, check.sql, domain.schema.tables):
-                    yield f"has the check {check.claim!r}, whose SELECT reads no table."
+                if not tables_read(connection, sql, domain.schema.tables):
+                    yield f"has the {what}, whose SELECT reads no table."
             except sqlite3.Error as error:
-                yield f"has the check {check.claim!r}, whose SELECT SQLite does not accept: {error}."
+                yield f"has the {what}, whose SELECT SQLite does not accept: {error}."

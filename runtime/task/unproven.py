@@ -23,8 +23,9 @@ def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str
     """
     yield from unjudged_cells(task, domain)
     judged = JudgedTask(task, domain, world)
-    if judged.judge(Changes()).reward:
-        yield "rewards an agent that does nothing."
+    with Session(domain, world) as idle, idle.settled() as ended:
+        if judged.judge(ended.changes).reward:
+            yield "rewards an agent that does nothing."
     if not task.chain:
         yield "has no reference chain, so nothing shows that it can be solved."
         return
@@ -34,6 +35,7 @@ def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str
         except (Rejection, EnvironmentFault) as error:
             yield f"has a chain that does not run: {error}"
             return
+        session.settle()
         verdict = judged.judge(session.changes, {each.name: told_value(each) for each in task.answers})
         if verdict.differences:
             yield f"does not reward its own chain: {verdict.differences[0].sentence}"
@@ -69,4 +71,5 @@ def _leave_out(session: Session, task: Task, number: int) -> Changes:
             outcome = session.perform(step.tool, bind(step.arguments, results))
             if outcome.result is not None:
                 results[at] = outcome.result
+    session.settle()
     return session.changes

@@ -31,8 +31,19 @@ Form = Literal[
     "coupled",
     "changed_mind",
     "outside",
+    "later",
+    "if_it_happens",
+    "before_it_closes",
 ]
-"""What makes a wish hard: one of the mechanisms of `docs/tasks.md`; `outside` is beyond the tools."""
+"""What makes a wish hard: one of the mechanisms of `docs/tasks.md`; `outside` is beyond the tools.
+
+The last three are those of a clock that moves (`docs/time.md`).
+"""
+
+TIMED_FORMS: frozenset[Form] = frozenset({"later", "if_it_happens", "before_it_closes"})
+
+TOLD_OTHERWISE: frozenset[Form] = frozenset({"coupled", "before_it_closes"})
+"""Forms of which the wishes of a message cannot be fulfilled in the order in which they are said."""
 
 Speech = Literal["plain", "formal", "casual"]
 """How a user speaks, through the whole conversation."""

@@ -73,7 +73,8 @@ def describe_domain(name: str) -> dict[str, Any]:
         "tools": _tools(domain),
         "graph": _graph(read_graph(domain.path)) if is_there(graph) else None,
         "tasks": [
-            _fields(each, "id", "title", "level", "split") | {"forms": sorted(each.forms)} for each in _tasks_of(domain)
+            _fields(each, "id", "title", "level", "split") | {"forms": sorted(each.forms)}
+            for each in tasks_shown(domain)
         ],
     }
 
@@ -164,10 +165,11 @@ def _card(name: str, path: Path) -> dict[str, Any]:
         return {"name": name, "title": name, "error": "\n".join(faults_of(path, error))}
 
 
-def _tasks_of(domain: Domain) -> tuple[DomainTask, ...]:
-    """Return the tasks of a domain, none where it has no file of them or an empty one."""
-    file = domain.path / "tasks.jsonl"
-    return tasks(domain) if file.is_file() and file.stat().st_size else ()
+def tasks_shown(domain: Domain) -> tuple[DomainTask, ...]:
+    """Return a domain's own tasks and those with a clock, none where it has no file of them or an empty one."""
+    own, timed = domain.path / "tasks.jsonl", domain.path / "tasks" / "time.jsonl"
+    shown = tasks(domain) if own.is_file() and own.stat().st_size else ()
+    return (*shown, *(tasks(domain, file=timed) if timed.is_file() else ()))
 
 
 def _fields(value: Any, *names: str) -> dict[str, Any]:

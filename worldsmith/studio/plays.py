@@ -15,7 +15,7 @@ from runtime.errors import UsageError
 from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, episode_seed
 from runtime.harness.evaluation.store import describe_domain
-from runtime.page.steps import changed_cells, cut, exact
+from runtime.page.steps import changed_cells, cut, exact, tell_time
 from runtime.page.tell import tell_poison, tell_verdict
 from runtime.server.listing import list_tools
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE
@@ -23,7 +23,7 @@ from runtime.task.task import WorldRecipe
 from runtime.verification.verdict import Violation
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.rollout import Rollout
-from worldsmith.studio.domains import load_shown, read_rows
+from worldsmith.studio.domains import load_shown, read_rows, tasks_shown
 
 _UNBOUNDED = 100_000  # turns, and calls: nobody is stopped in the middle of looking around
 _YOU = "you"
@@ -139,7 +139,7 @@ class Play:
         if name.startswith("command:"):
             raise UsageError("A program cannot be watched here; `worldsmith eval --agent command:...` runs it.")
         rollout, task = self._step(at).rollout, self.task
-        messages, tools = rollout.conversation, list_tools(rollout.domain)
+        messages, tools = rollout.conversation, list_tools(rollout.domain, timed=rollout.is_timed)
         seed = episode_seed(task.domain, task.id, self.asked.seed)
         world = rollout.session.world
         agent = choose_agent(name).begin(AgentContext(rollout.domain, task.task, world, messages[0].text, tools, seed))
@@ -184,6 +184,9 @@ class Play:
         }
         if "arguments" in told:
             told["arguments"] = exact(told["arguments"])
+        happened = 0 if parent is None else len(self.steps[parent].rollout.session.clock.state.fired)
+        if (time := tell_time(session.clock, happened)) is not None:
+            told["time"] = time
         session.park()  # an open database takes half a megabyte
         step = PlayStep(number, parent, rollout, told)
         self.steps.append(step)
@@ -272,8 +275,7 @@ class Plays:
             first = error.errors(include_url=False)[0]
             raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
         domain = load_shown(wanted.domain)
-        task = _free_task(domain) if wanted.task is None else tasks(domain, ids=[wanted.task])[0]
-        task = task if wanted.task is None else task.poisoned(wanted.poison)
+        task = _free_task(domain) if wanted.task is None else _task_of(domain, wanted.task).poisoned(wanted.poison)
         play = Play(secrets.token_hex(3), wanted, task, self._tell)
         await play.open()
         self._plays[play.name] = play
@@ -301,6 +303,11 @@ class Plays:
             }
             for play in reversed(self._plays.values())
         ]
+
+
+def _task_of(domain: Domain, name: str) -> DomainTask:
+    """A task that the domain's page shows; errors: UsageError."""
+    return next((each for each in tasks_shown(domain) if each.id == name), None) or tasks(domain, ids=[name])[0]
 
 
 def _free_task(domain: Domain) -> DomainTask:

@@ -22,13 +22,13 @@ from generator.author.writing.rules import describe_prose
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, called_tools, has_outside_wish
 from generator.tasks.plan import RULED
 from runtime.domain.arguments import weekday
-from runtime.task.user import Form
+from runtime.task.user import TIMED_FORMS, Form
 from runtime.wording import counted
 
 MOST_TOOLS = 12  # that one request is about
 MOST_SCENARIOS = 10  # of one request
 SHARE_OF_TOOLS = 0.8  # that scenarios call
-FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form not in ("direct", "each"))
+FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form not in ("direct", "each", *TIMED_FORMS))
 LEAST_PER_FORM = 2  # scenarios
 _OF_OWN_ROWS = ("ambiguous", "all_but")  # forms that need several rows of the caller's
 _COUPLED = 4  # scenarios, since every task of the hardest level begins with one

@@ -23,6 +23,7 @@ from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.mistakes import MistakeFinder, try_checks, try_known_mistakes, try_mistakes
 from generator.tasks.proofs.replayer import Candidate, Proof, ProofName, TaskReplayer, Trial, proof_of
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
+from generator.tasks.proofs.timing import try_haste, try_patience, try_quiet, try_settled, try_window
 from generator.tasks.proofs.variations import try_asking, try_obedience, try_order
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
@@ -45,6 +46,11 @@ _WHERE_THEY_APPLY = frozenset(
         "counterfactuals",
         "detours",
         "luck",
+        "settled",
+        "patience",
+        "haste",
+        "window",
+        "quiet",
     }
 )
 """Proofs that not every task has something for."""
@@ -93,6 +99,8 @@ def prove_candidate(candidate: Candidate) -> Proven:
                 "counterfactuals": lambda: try_counterfactuals(replayer, candidate),
                 "detours": lambda: try_detours(replayer, candidate),
                 "luck": lambda: try_luck(replayer, candidate),
+                **_of_time(replayer),
+                "quiet": lambda: try_quiet(replayer, candidate),
                 "tolerance": lambda: try_tolerance(replayer, knowledge),
                 "sensitivity": lambda: try_sensitivity(replayer, examples, knowledge),
                 "explorability": lambda: try_explorability(replayer, examples),
@@ -116,6 +124,7 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
                 "mistakes": lambda: try_known_mistakes(replayer),
                 "checks": lambda: try_checks(replayer),
                 "ends": lambda: try_ends(replayer),
+                **_of_time(replayer),
                 "tolerance": lambda: try_tolerance(replayer),
                 "sensitivity": lambda: chain(
                     (Trial("policy", f"It {fault}") for fault in unjudged_cells(task, domain) if not task.proofs),
@@ -126,6 +135,16 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
         if not Proven(found).holds:
             return Proven(found)
         return Proven(found, (), count_shortcuts(replayer))
+
+
+def _of_time(replayer: TaskReplayer) -> dict[ProofName, Callable[[], Iterator[Trial]]]:
+    """Return the proofs of a clock that moves which need the line alone."""
+    return {
+        "settled": lambda: try_settled(replayer),
+        "patience": lambda: try_patience(replayer),
+        "haste": lambda: try_haste(replayer),
+        "window": lambda: try_window(replayer),
+    }
 
 
 def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:

@@ -16,6 +16,7 @@ from runtime.domain.domain import broken_invariants
 from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Row, Table, Value
+from runtime.domain.waiting import WAIT
 from runtime.task.origin import JsonPath, leaves_of
 from runtime.task.task import replay
 
@@ -32,6 +33,7 @@ def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
     final = replayer.final
     replayer.session.reset()
     replay(replayer.session, replayer.task.chain)
+    replayer.session.settle()
     first, again = (
         f"{changes.digest(replayer.world.digest, replayer.domain.policies):032x}"
         for changes in (final.changes, replayer.session.changes)
@@ -50,9 +52,9 @@ def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
 
 def try_inert(replayer: TaskReplayer) -> Iterator[Trial]:
     """Try "nothing" and each writing "step"."""
-    yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(Changes(), {}))
+    yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(replayer.untouched.changes, {}))
     for step, ran in zip(replayer.plan, replayer.reference, strict=True):
-        if step.writes:
+        if step.writes and step.tool != WAIT:
             no_op = not _counts(replayer, ran.changes)
             yield Trial("step", f"Step {step.number} ({step.tool}) changes nothing that counts." * no_op)
 

@@ -121,7 +121,7 @@ def _permitting(
         """Ask a rule that does not look at the start without another one."""
         state = edit.changes
         state.merge(before.changes)
-        session.restore(Snapshot(session.world, state, before.counter))
+        session.restore(replace(before, world=session.world, changes=state))
         return not session.forbidding(call.tool, call.arguments)
 
     edits = islice(edits_for_rule(replayer, candidate, rule, call.arguments), MOST_TRIALS)
@@ -136,7 +136,7 @@ def _is_denied_in(there: Session, edit: RowEdit, before: Snapshot, call: Planned
     for (table, key), change in before.changes.rows.items():
         is_edited = (table, key) == (edit.table, edit.key)
         state.record(table, key, edit.after if is_edited else change.before, change.after)
-    there.restore(Snapshot(there.world, state, before.counter))
+    there.restore(replace(before, world=there.world, changes=state))
     there.open()
     return bool(there.forbidding(call.tool, call.arguments))
 
@@ -222,6 +222,7 @@ def _is_right_there(
         return False
     results: dict[int, Mapping[str, Any]] = {}
     session.reset()
+    session.plan_for(telling.plan)
     for step in steps:
         if not step.needs <= results.keys():
             return False
@@ -229,6 +230,7 @@ def _is_right_there(
         if outcome.result is None:
             return False
         results[step.number] = outcome.result
+    session.settle()
     schema = replayer.domain.schema
     return is_rewarded(schema, replayer.policies, telling.changes, session.changes, dictated=replayer.dictated)
 

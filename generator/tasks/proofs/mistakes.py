@@ -324,4 +324,5 @@ def end_of_mistake(replayer: TaskReplayer, mistake: Mistake) -> WrongEnd:
         if outcome.result is not None:
             (own if is_own else results)[number] = outcome.result
     told = {name: value for name, value in {**replayer.told, **mistake.told}.items() if value}
+    replayer.session.settle()
     return WrongEnd(failed, replayer.session.changes, told)

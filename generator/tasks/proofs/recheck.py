@@ -168,7 +168,7 @@ def remake(composer: Composer, task: Task) -> Candidate:
 
     That is its title, which tools can be used in its world besides, and what was found out about it afterwards.
     """
-    made_of = read_task_id(task.id, list(composer.forms))
+    made_of = read_task_id(task.id, [*composer.forms, *composer.timed])
     if made_of is None:
         raise CannotCompose("its id is not that of a task which these scenarios make")
     try:

@@ -14,6 +14,7 @@ from generator.tasks.telling import ScenarioPart
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
+from runtime.domain.waiting import CLOCK_TOOLS
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
@@ -42,6 +43,11 @@ ProofName = Literal[
     "counterfactuals",
     "detours",
     "luck",
+    "settled",
+    "patience",
+    "haste",
+    "window",
+    "quiet",
 ]
 
 
@@ -164,7 +170,11 @@ class TaskReplayer:
                 result = self.session.call(step.tool, **arguments)
             except Rejection as rejection:
                 raise EnvironmentFault(f"Step {number} ({step.tool}) is rejected: {rejection.sentence}") from rejection
-            played.append(PlayedStep(step.tool, arguments, result, self.session.open().changes))
+            changes = Changes() if step.tool in CLOCK_TOOLS else self.session.open().changes
+            played.append(PlayedStep(step.tool, arguments, result, changes))
+            states.append(self.session.snapshot())
+        if self.world.plan is not None:
+            self.session.settle()
             states.append(self.session.snapshot())
         self._states = states
         return tuple(played)
@@ -186,8 +196,14 @@ class TaskReplayer:
 
     @property
     def final(self) -> Snapshot:
-        """The state in which the chain ends."""
+        """The state in which the chain ends, once its clock has, too."""
         return self.state_before(-1)
+
+    @cached_property
+    def untouched(self) -> Snapshot:
+        """The state in which a conversation ends in which nobody does anything."""
+        with Session(self.domain, self.world) as session, session.settled() as ended:
+            return ended.snapshot()
 
     @cached_property
     def plan(self) -> list[PlannedStep]:
@@ -216,6 +232,7 @@ class TaskReplayer:
         `ids_from` is where the id counter stands; `instead` puts other values at places in the arguments.
         """
         counter = self.world.counter if ids_from is None else ids_from
+        self.session.plan_for(self.world.plan)
         self.session.restore(Snapshot(self.world, Changes(), counter))
         performance = Performance()
         for step in steps:
@@ -231,6 +248,7 @@ class TaskReplayer:
             else:
                 assert outcome.result is not None
                 performance.results[step.number] = outcome.result
+        self.session.settle()
         performance.changes = self.session.changes
         return performance
 

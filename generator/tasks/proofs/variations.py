@@ -13,7 +13,7 @@ from runtime.domain.schema import RowRef
 from runtime.session.session import Session
 from runtime.task.origin import JsonPath, leaves_of, origin_of, plain
 from runtime.task.task import bind
-from runtime.task.user import User
+from runtime.task.user import TOLD_OTHERWISE, User
 
 
 def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
@@ -32,6 +32,7 @@ def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
         if domain.rules.on(step.tool):
             yield Trial("rule")
         results.append(outcome.result or {})
+    session.settle()
     unmet = {duty.code for duty in session.unmet_duties()}
     for duty in domain.rules.duties:
         yield Trial("duty", f"Duty {duty.code} is not met at the end: {duty.prose}" if duty.code in unmet else "")
@@ -104,7 +105,7 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     """
     task = replayer.task
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
-    coupled = [_in_message(done, task.user, wish) for wish in done if task.user.wishes[wish].form == "coupled"]
+    coupled = [_in_message(done, task.user, wish) for wish in done if task.user.wishes[wish].form in TOLD_OTHERWISE]
     coupled += [_in_message(done, task.user, each.wish) for each in task.decisions if each.decides == "order"]
     first = {*_said_first(task.user), *_made_first(replayer)}
     every = _orders_in_messages(done, task.user) if task.decisions else permutations(done)
@@ -179,6 +180,7 @@ def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterat
         ]
         left = [step for step in waiting if step.number not in known]
         ended = _play(session, [*left, *writes], known)
+        session.settle()
         yield session.changes if ended is not None and len(ended) == len(known) + len(left) + len(writes) else None
 
 

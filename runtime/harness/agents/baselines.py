@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE
+from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
@@ -212,6 +213,41 @@ class Guesses:
         names = ("_".join(parts[at:]) for at in range(len(parts)))
         return next((list(self._by_name[each]) for each in names if each in self._by_name), [])
 
+
+class TimedAgent:
+    """The kind of agent that knows the way but not the time: it never waits, or waits to the end before anything.
+
+    A `waiter` only waits, and declines everything. Where time stands still, the others are the reference.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def begin(self, context: AgentContext) -> Agent:
+        task, clock = context.task, context.task.clock
+        wait = ToolCall("wait-1", WAIT, {"until": "" if clock is None else clock.until, "until_notice": False})
+        if self.name == "eager":
+            waits = [number for number, step in enumerate(task.chain) if step.tool == WAIT]
+            skipped = [Mistake(name="never waits", start=at, stop=at + 1, end="") for at in waits]
+            return _Always(mistaken(task, skipped), context.domain)
+        rest = _Idle() if self.name == "waiter" else _Always(task, context.domain)
+        return rest if clock is None else _WaitsFirst(wait, rest)
+
+
+class _WaitsFirst:
+    def __init__(self, wait: ToolCall, rest: Agent) -> None:
+        self._wait, self._rest = wait, rest
+        self._waited = False
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        if not self._waited:
+            self._waited = True
+            return AssistantTurn(calls=(self._wait,))
+        return await self._rest.act(messages)
+
+
+TIMED = ("eager", "sleeper", "waiter")
+"""The names of these agents."""
 
 _MADE: Mapping[str, tuple[str, ...]] = {
     "comply_all": (COMPLIES,),

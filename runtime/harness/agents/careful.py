@@ -13,10 +13,10 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.tool import Tool
+from runtime.domain.waiting import WAIT
 from runtime.errors import REJECTION_KINDS
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
-from runtime.session.faults import WAIT
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World, WorldCache
 from runtime.task.origin import is_reference, leaves_of, path_of, scalars_of, value_at
@@ -50,11 +50,11 @@ def find_looks(task: Task, domain: Domain, world: World) -> dict[int, Look | Non
     known: dict[str, dict[Any, None]] = {}  # values by name, as an agent that came so far knows them
     with Session(domain, world) as session:
         for number, step in enumerate(task.chain):
-            arguments, tool = bind(step.arguments, results), domain.find_tool(step.tool)
+            arguments, tool = bind(step.arguments, results), domain.tools[step.tool]
             _learn(known, arguments)
             start = session.snapshot()
             results[number] = session.call(step.tool, **arguments)
-            if not tool.read_only:
+            if not tool.read_only and tool.name != WAIT:
                 needed = _needed(task, number, results[number])
                 looks[number] = _find_look(session, start, tool, arguments, results[number], needed, known)
             _learn(known, results[number])

@@ -349,9 +349,9 @@ def _extended(header: _Header, plan: EvaluationPlan, path: Path) -> _Header:
     domains, faults = dict(header.domains), read_fault_plan(plan.config.faults or None)
     for domain in plan.domains:
         played: Domain = with_handbook(domain) if plan.config.handbook else domain
-        known = domains.setdefault(
-            domain.name, describe_domain(played, throttles=faults is not None and faults.throttles)
-        )
+        timed = any(each.task.clock for each in plan.tasks if each.task.domain == domain.name)
+        described = describe_domain(played, throttles=faults is not None and faults.throttles, timed=timed)
+        known = domains.setdefault(domain.name, described)
         now = describe_domain(played)
         for one, other, what in ((known.digest, now.digest, "digest"), (known.handbook, now.handbook, "handbook")):
             if one != other:
@@ -373,12 +373,12 @@ def _other_run(path: Path, what: str) -> UsageError:
     return UsageError(f"The run in {str(path)!r} has {what}; give another --store, or --fresh to start a new one.")
 
 
-def describe_domain(domain: Domain, *, throttles: bool = False) -> DomainInRun:
-    """Return what a run keeps of a domain, with the tool `wait` where its service `throttles`."""
+def describe_domain(domain: Domain, *, throttles: bool = False, timed: bool = False) -> DomainInRun:
+    """Return what a run keeps of a domain, with `wait` where its service `throttles` or a task's clock moves."""
     return DomainInRun(
         name=domain.name,
         title=domain.card.title,
-        tools=[dict(tool) for tool in list_tools(domain, throttles)],
+        tools=[dict(tool) for tool in list_tools(domain, throttles, timed)],
         tables={
             name: {"columns": list(table.column_names), "key": list(table.primary_key)}
             for name, table in domain.schema.tables.items()

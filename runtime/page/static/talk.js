@@ -45,9 +45,16 @@ function drawStep(step, see) {
     ${step.kind === "say" && !step.text?.trim() ? html`<p class="muted">${jump} ${who} gave up. ${step.note ?? ""}</p>` : nothing}
     ${step.text?.trim() ? bubble("assistant", who, step.text, jump) : nothing}
     ${step.kind === "call" ? drawCall(step, see, jump) : nothing}
+    ${(step.time?.events ?? []).map(drawEvent)}
     ${step.replies.filter((reply) => reply.role !== "tool").map((reply) =>
       reply.role === "user" ? bubble("user", "User", reply.text, nothing) : bubble("assistant", "Assistant", reply.text, nothing))}
     ${step.done ? html`<p class="talk-end">■ The conversation is over${step.ended && step.ended !== "done" ? `: ${step.ended.replaceAll("_", " ")}` : ""}.</p>` : nothing}</div>`;
+}
+
+/** Something that happened on the clock: when, what it did, and what the office was told. */
+function drawEvent(event) {
+  return html`<p class=${event.refused ? "violation" : "muted"}><span aria-hidden="true">◷</span> <b>${event.at.slice(0, 16)}</b> ${event.event}${
+    event.did ? `: ${event.did}` : ""}${event.notice ? html` <q>${event.notice}</q>` : nothing}${event.refused ? ` (refused: ${event.refused})` : ""}</p>`;
 }
 
 function bubble(role, who, text, jump) {

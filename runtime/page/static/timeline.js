@@ -237,6 +237,7 @@ export function describeStep(step) {
   if (step.violations?.length) return {mark: "⚠", title: step.tool, note: "rule broken", kind: "broken"};
   if (step.fault in FAULTS) return {mark: "⚡", title: step.tool, note: FAULTS[step.fault], kind: "refused"};
   if (step.refused) return {mark: "✕", title: step.tool, note: "refused", kind: "refused"};
+  if (step.tool === "wait" && step.time) return {mark: "◷", title: step.tool, note: `until ${step.time.now.slice(0, 16)}`, kind: "looked"};
   if (changes) return {mark: "✎", title: step.tool, note: changes, kind: "wrote"};
   return {mark: "○", title: step.tool, note: "changed nothing", kind: "looked"};
 }

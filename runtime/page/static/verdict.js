@@ -53,6 +53,7 @@ export function drawVerdict(verdict, see) {
     ${drawDecisions(verdict.decisions ?? [])}
     ${drawList("Answers that the user needs", verdict.answers, (each) => html`${each.name}: <b>${drawValue(each.value)}</b>`, ANSWERS)}
     ${drawList("Checks of the end", verdict.checks, (each) => each.claim, ROWS)}
+    ${verdict.events?.length ? html`<h3>What happens on the clock</h3><ul class="findings">${verdict.events.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
     ${judged.length ? html`<h3>Rows</h3><div class="verdict-rows">${judged.map((row) => drawRow(row, see))}</div>` : nothing}
     ${!judged.length && !verdict.answers.length && !verdict.checks.length ? html`<p class="muted">No row is to be changed, and none was.</p>` : nothing}
     ${ignored.length ? html`<details><summary>${counted(ignored.length, "row")} that ${ignored.length === 1 ? "does" : "do"} not count</summary>

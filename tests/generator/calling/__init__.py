@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any, get_args
 
-from runtime.task.user import Form
+from runtime.task.user import TIMED_FORMS, Form
 from tests.generator.calling.design import CATALOGUE, DATABASE, PEOPLE, WORLD
 from tests.generator.calling.rules import RULE_CASES, RULES
 from tests.generator.calling.story import (
@@ -21,7 +21,7 @@ from tests.generator.calling.story import (
 )
 from tests.generator.calling.tools import CASES_LENDINGS, CASES_NEIGHBOURS, CODE_LENDINGS, CODE_NEIGHBOURS
 
-FORMS = tuple(form for form in get_args(Form) if form not in ("direct", "denied", "fallback"))
+FORMS = tuple(form for form in get_args(Form) if form not in ("direct", "denied", "fallback", *TIMED_FORMS))
 KEYWORD = "neighbourhood shed"
 COUNT = 8
 

@@ -97,7 +97,7 @@ def test_nothing_is_written_into_a_domain_that_the_package_carries(
     ("words", "sentence"),
     [
         pytest.param(["-n", "0"], "-n is 0; it is a number from 1 to 100,000.", id="none"),
-        pytest.param(["-n", "3", "--level", "7"], "--level is 7; it is a number from 1 to 6.", id="complexity"),
+        pytest.param(["-n", "3", "--level", "8"], "--level is 8; it is a number from 1 to 7.", id="complexity"),
         pytest.param(["-n", "3", "--rows", "9"], "--rows is 9; it is a number from 100 to 100,000.", id="rows"),
         pytest.param(["-n", "3", "--seed", "-1"], "--seed is -1; it is a number from 0", id="seed"),
         pytest.param(

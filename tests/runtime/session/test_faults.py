@@ -73,7 +73,7 @@ def test_a_slow_call_succeeds_and_says_how_long_it_took(library: Domain, world: 
 def test_the_same_seed_meets_the_same_faults() -> None:
     def met(seed: int) -> list[Any]:
         source = FaultSource(FAULT_PLANS["harsh"], seed)
-        return [source.draw("borrow_book", True) for _ in range(200)]
+        return [source.draw("borrow_book", True, now) for now in range(200)]
 
     assert met(1) == met(1) != met(2)
     kinds = {each.kind for each in met(1) if each is not None}

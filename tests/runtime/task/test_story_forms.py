@@ -12,8 +12,9 @@ from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script
-from runtime.task.story import Story, script_of, tell_story
-from runtime.task.user import Form
+from runtime.task.story import TIMED_FILE, Story, load_scenarios, script_of, tell_story
+from runtime.task.user import TIMED_FORMS, Form
+from tests.conftest import LIBRARY
 from tests.making import world_of
 from tests.runtime.task.test_story import PROGRAMS
 
@@ -38,7 +39,9 @@ def told(library: Domain, name: str, denied: bool | None = None) -> Script:
 
 
 def test_every_form_has_a_scenario() -> None:
-    assert {program.form for program in PROGRAMS.values()} == set(get_args(Form))
+    timed = load_scenarios(LIBRARY, TIMED_FILE)
+    assert {program.form for program in PROGRAMS.values()} == set(get_args(Form)) - TIMED_FORMS
+    assert {getattr(program, "form", "") for program in timed.values()} == TIMED_FORMS
 
 
 def test_the_caller_is_one_person_and_owns_what_is_picked(session: Session, story: Story) -> None:
