@@ -20,7 +20,6 @@ from runtime.sandbox.files import MIB, read_text
 from runtime.task.user import Form
 from runtime.wording import counted, have
 
-FIRST_LINE = "# A suite, written by `worldsmith suite split`."
 _MOST_DOMAINS = 1_000
 _MOST_BYTES = 16 * MIB
 
@@ -179,9 +178,14 @@ def narrow(
     return tuple(left)
 
 
-def write_suite(title: str, tasks: Mapping[str, Sequence[str]], places: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the text of a suite of these tasks by domain; `places` are the `path` and `file` that a domain has."""
-    lines = [FIRST_LINE, "format = 1", f"title = {_quoted(title)}"]
+def write_suite(
+    title: str, tasks: Mapping[str, Sequence[str]], places: Mapping[str, Mapping[str, str]], by: str = "suite split"
+) -> str:
+    """Return the text of a suite of these tasks by domain; `places` are the `path` and `file` that a domain has.
+
+    `by` is the command that writes it.
+    """
+    lines = [f"# A suite, written by `worldsmith {by}`.", "format = 1", f"title = {_quoted(title)}"]
     for name, ids in tasks.items():
         lines += ["", f"[domains.{name}]", *(f"{key} = {_quoted(value)}" for key, value in places[name].items())]
         lines += ["tasks = [", *(f"    {_quoted(each)}," for each in ids), "]"]
