@@ -7,6 +7,7 @@ import hashlib
 import os
 import subprocess
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ from generator.commands.judge_build import judge_build
 from generator.isolation.child import end_with
 from runtime.environment import python_command
 from runtime.errors import UsageError
-from runtime.model.book import AnswerBook
 from runtime.sandbox.files import MIB, parse_json, read_bytes
+from runtime.session.state_folder import take_lock
 
 _PARENT = "WORLDSMITH_PARENT"  # whose end ends a child
 _MOST_BYTES = 64 * MIB
@@ -41,7 +42,9 @@ class ChildBuild:
     @property
     def is_held(self) -> bool:
         """True if a process writes its answers."""
-        return AnswerBook.is_held(self.folder / "answers.jsonl")
+        with suppress(OSError), (self.folder / "answers.jsonl").open("r+b") as file:
+            return not take_lock(file)
+        return False
 
     def start(self, words: Sequence[str]) -> subprocess.Popen[bytes]:
         """Start `worldsmith new`, which goes on from what was answered and ends with this process."""

@@ -7,13 +7,12 @@ import json
 import os
 import subprocess
 import time
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from generator.commands.child_build import ChildBuild, stop
 from generator.commands.new import check_keyword
@@ -22,8 +21,8 @@ from runtime.commands.output import check_output, write_output
 from runtime.commands.progress import Progress
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.sandbox.files import read_text
-from runtime.suites import Level, write_suite
+from runtime.suites import Level, read_toml, write_suite
+from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
 from runtime.text_table import table_lines
 from runtime.wording import print_lines, said_seconds
@@ -32,11 +31,12 @@ _POLL = 0.3  # seconds
 _TITLES = ("domain", "stage", "question", "tokens", "cost", "time", "waits for")
 
 
-class BuildShape(BaseModel):
+class FarmBuild(BaseModel):
     """What one domain of a farm is to be; what is left out is as in `worldsmith new`."""
 
     model_config = ConfigDict(extra="forbid")
 
+    keyword: str = ""
     tools: int | None = None
     tables: int | None = None
     tasks: int | None = None
@@ -44,12 +44,6 @@ class BuildShape(BaseModel):
     sources: list[str] = []
     rules: bool = True
     keep: bool = False  # whatever its figures are, after somebody has looked
-
-
-class FarmBuild(BuildShape):
-    """A keyword with the shape of its domain."""
-
-    keyword: str
 
 
 class _FarmContent(BaseModel):
@@ -63,17 +57,17 @@ class _FarmContent(BaseModel):
     max_cost: Annotated[float, Field(gt=0)] | None = None  # dollars, of all builds together
     repairs: int = 3
     prices: dict[str, tuple[float, float]] = {}  # dollars per million tokens in and out
-    shape: BuildShape = BuildShape()  # of every build that says nothing else
+    shape: FarmBuild = FarmBuild()  # of every build that says nothing else
     builds: list[FarmBuild] = Field(min_length=1, max_length=1_000)
 
 
 @dataclass
-class _Row:
+class FarmRow:
     """A build of the farm and how far it is; `words` are those of its command."""
 
     build: ChildBuild
     words: list[str]
-    shape: BuildShape
+    shape: FarmBuild
     stage: str = "waiting"
     process: subprocess.Popen[bytes] | None = None
     line: dict[str, Any] | None = None
@@ -82,6 +76,11 @@ class _Row:
     def is_kept(self) -> bool:
         verdict = self.line["verdict"] if self.line else "failed"
         return verdict == "keep" or (self.shape.keep and verdict != "failed")
+
+    def tasks(self) -> list[Task]:
+        """Return the tasks of the domain that the suite takes."""
+        tasks, levels = read_tasks(load_domain(self.build.folder)).values(), self.shape.levels
+        return [task for task in tasks if not levels or task.level in levels]
 
 
 @command(
@@ -96,7 +95,7 @@ class _Row:
 def farm(arguments: argparse.Namespace) -> int:
     """Build them all; 0 if each is kept."""
     path: Path = arguments.file
-    content = _read(path)
+    content = read_toml(path, _FarmContent, "farm")
     rows = _rows(content, path.parent)
     suite = path.with_name(f"{path.stem}-kept.toml")
     check_output(suite)
@@ -105,32 +104,21 @@ def farm(arguments: argparse.Namespace) -> int:
             _run(rows, content.at_once, progress, as_json=arguments.json)
         finally:
             stop(row.process for row in rows if row.process is not None)
-    kept = {row.build.folder.name: (row, list(_ids(row))) for row in rows if row.is_kept}
-    tasks = {name: ids for name, (_, ids) in kept.items() if ids}
+    tasks, places = {}, {}
+    for row in rows:
+        if row.is_kept and (ids := [task.id for task in row.tasks()]):
+            name = row.build.folder.name
+            tasks[name], places[name] = ids, {"path": Path(os.path.relpath(row.build.folder, path.parent)).as_posix()}
     if tasks:
-        folders = {name: Path(os.path.relpath(row.build.folder, path.parent)) for name, (row, _) in kept.items()}
-        places = {name: {"path": folder.as_posix()} for name, folder in folders.items()}
-        write_output(suite, [write_suite(content.title or f"Kept of {path.stem}", tasks, places, "farm")])
+        write_output(suite, [write_suite(content.title or f"Kept of {path.stem}", tasks, places)])
     if not arguments.json:
         print_lines([*table_lines(_TITLES, map(_cells, rows)), *_told(rows), *([f"wrote {suite}"] if tasks else [])])
-    return 0 if len(kept) == len(rows) else 1
+    return 0 if all(row.is_kept for row in rows) else 1
 
 
-def _read(path: Path) -> _FarmContent:
-    if not path.is_file():
-        raise UsageError(f"There is no file {str(path)!r}; a farm is a list of keywords in TOML.")
-    try:
-        return _FarmContent.model_validate(tomllib.loads(read_text(path)))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise UsageError(f"{str(path)!r} is not a farm: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{str(path)!r} is not TOML: {error}.") from None
-
-
-def _rows(content: _FarmContent, root: Path) -> list[_Row]:
+def _rows(content: _FarmContent, root: Path) -> list[FarmRow]:
     """Return a row for each build; errors: UsageError for two of the same name."""
-    rows: dict[str, _Row] = {}
+    rows: dict[str, FarmRow] = {}
     every = ["--repairs", str(content.repairs)]
     for model, prices in content.prices.items():
         every += ["--price", f"{model}={prices[0]},{prices[1]}"]
@@ -146,11 +134,11 @@ def _rows(content: _FarmContent, root: Path) -> list[_Row]:
             words += [count, str(value)] if value is not None else []
         for source in shape.sources:
             words += ["--source", str(root / source)]
-        rows[name] = _Row(ChildBuild((root / content.out / name).resolve()), words, shape)
+        rows[name] = FarmRow(ChildBuild((root / content.out / name).resolve()), words, shape)
     for name, row in rows.items() if content.max_cost is not None else ():
         row.words += ["--max-cost", str(content.max_cost)]
-        for other in rows.keys() - {name}:
-            row.words += ["--beside", str(rows[other].build.folder)]
+        for other in (rows[each] for each in rows if each != name):
+            row.words += ["--beside", str(other.build.folder)]
     return list(rows.values())
 
 
@@ -160,7 +148,7 @@ def _own_relay(spec: str, root: Path, name: str) -> str:
     return f"{role}relay:{(root / folder).resolve() / name}" if is_relay and ":" not in role else spec
 
 
-def _run(rows: Sequence[_Row], at_once: int, progress: Progress, *, as_json: bool) -> None:
+def _run(rows: Sequence[FarmRow], at_once: int, progress: Progress, *, as_json: bool) -> None:
     """Build and check until every row has its line."""
     while left := [row for row in rows if row.line is None]:
         for row in left:
@@ -178,7 +166,7 @@ def _run(rows: Sequence[_Row], at_once: int, progress: Progress, *, as_json: boo
         time.sleep(_POLL)
 
 
-def _begin(row: _Row) -> None:
+def _begin(row: FarmRow) -> None:
     """Start what a row needs next, if it is not over."""
     if row.build.is_done:
         row.line = row.build.line()
@@ -190,7 +178,7 @@ def _begin(row: _Row) -> None:
         row.stage, row.process = "building", row.build.start(row.words)
 
 
-def _end(row: _Row) -> None:
+def _end(row: FarmRow) -> None:
     """Take down what became of a child that has ended; a domain that was built is checked next."""
     assert row.process is not None
     status, was_check, row.process = row.process.returncode, row.stage == "checking", None
@@ -201,7 +189,7 @@ def _end(row: _Row) -> None:
         row.line = {"domain": name, "keyword": row.words[0], "verdict": "failed", "why": [why], "folder": folder}
 
 
-def _cells(row: _Row) -> list[object]:
+def _cells(row: FarmRow) -> list[object]:
     status, is_building = row.build.status(), row.stage == "building"
     cost, place = status.get("cost", 0.0), status.get("place", "-").removeprefix("question ")
     figures = [status.get("tokens", 0), "unknown" if cost is None else f"${cost:.2f}"]
@@ -210,14 +198,7 @@ def _cells(row: _Row) -> list[object]:
     return [row.build.folder.name, stage, place, *figures, said_seconds(status.get("seconds", 0)), whom]
 
 
-def _ids(row: _Row) -> Iterator[str]:
-    """Yield the ids of the tasks of a kept domain that the suite takes."""
-    for task in read_tasks(load_domain(row.build.folder)).values():
-        if not row.shape.levels or task.level in row.shape.levels:
-            yield task.id
-
-
-def _told(rows: Sequence[_Row]) -> Iterator[str]:
+def _told(rows: Sequence[FarmRow]) -> Iterator[str]:
     """Say of each build that is not kept why not, and what to do."""
     for row in rows:
         if row.line is not None and not row.is_kept:

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from generator.commands.child_build import ChildBuild, stop
 from generator.commands.new import check_keyword
-from runtime.commands.options import command, flag, path_option
+from runtime.commands.options import command, option, path_option
 from runtime.environment import require_mcp
 from runtime.errors import UsageError, WorldsmithError
 from runtime.model.relay import open_questions, write_answer
@@ -42,13 +42,11 @@ call next_question and go on."""
     "Serve over stdio, as MCP tools, what builds domains: start_build, next_question, answer, status, check. Any MCP "
     "client builds a domain by answering; no key is needed. Each build is a `worldsmith new` in a process of its own; "
     "a client or server that was stopped loses nothing.",
-    flag("--mcp", "serve MCP over stdio, the only way to use it"),
+    option("--mcp", action="store_true", required=True, help="serve MCP over stdio"),
     path_option("--out", "DIR", "where the domains are made (default: domains)", default=Path("domains")),
 )
 def forge(arguments: argparse.Namespace) -> int:
     """Serve until stdin closes."""
-    if not arguments.mcp:
-        raise UsageError("forge is a server for MCP clients; start it with --mcp, or build with `worldsmith new`.")
     require_mcp()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads stdin would hold up any other way to end
     builder = Forge(arguments.out.resolve())
@@ -106,36 +104,37 @@ class Forge:
 
     async def status(self) -> str:
         """Say how each build goes: its stage, how many questions were asked, what it waits for."""
-        return "\n".join(map(self._described, self._builds().values())) or "Nothing is being built; call start_build."
+        return "\n".join(map(self._described, self._builds())) or "Nothing is being built; call start_build."
 
     async def check(self, domain: _Domain = "") -> str:
         """Prove a finished domain again and get its figures, with a verdict: keep, mend or look."""
         build = self._find(domain)
         if not build.is_done:
             raise UsageError(f"There is nothing to check yet; {self._described(build)}.")
-        key = f"check of {build.folder.name}"
-        if (line := build.line()) is None:
+        key, line = f"check of {build.folder.name}", build.line()
+        if line is None:
             process = self.processes.setdefault(key, self.processes.get(key) or build.start_check())
             if not await _until(lambda: process.poll() is not None):
                 return "The check takes longer; call check again."
-            del self.processes[key]
             line = build.line()
+            del self.processes[key]
         if line is None:
             raise UsageError(f"The check failed: {build.why()}")
         return f"{line['verdict']}\n{json.dumps(line, ensure_ascii=False, indent=2)}"
 
-    def _builds(self) -> dict[str, ChildBuild]:
-        names = [path.parent.name[1:].removesuffix(".build") for path in sorted(self._root.glob(f".*.build/{_ORDER}"))]
-        return {name: ChildBuild(self._root / name) for name in names}
+    def _builds(self) -> list[ChildBuild]:
+        orders = sorted(self._root.glob(f".*.build/{_ORDER}"))
+        return [ChildBuild(self._root / path.parent.name[1:].removesuffix(".build")) for path in orders]
 
     def _find(self, domain: str) -> ChildBuild:
         """Return the build of this name, or else the only one, or the only unfinished one; errors: UsageError."""
         builds = self._builds()
-        likely = [name for name, build in builds.items() if not build.is_done] or list(builds)
-        name = domain or (likely[0] if len(likely) == 1 else "")
-        if name not in builds:
-            raise UsageError(f"Say which build as `domain`; {have(domain, builds)}. start_build begins another one.")
-        return builds[name]
+        found = [each for each in builds if each.folder.name == domain or not domain]
+        found = [each for each in found if not each.is_done] or found
+        if len(found) != 1:
+            names = have(domain, [each.folder.name for each in builds])
+            raise UsageError(f"Say which build as `domain`; {names}. start_build begins another one.")
+        return found[0]
 
     async def _next(self, build: ChildBuild) -> str:
         """Wait for the next question, or for the end of the build; errors: UsageError with why it failed."""
@@ -151,11 +150,10 @@ class Forge:
         await _until(is_over)
         for question, text in found.items():
             return f"question: {question}\n\n{text}"
-        if self._runs(build):
-            return f"No question is open now; {self._described(build)}. Call next_question again."
-        if not build.is_done:
+        if not self._runs(build) and not build.is_done:
             raise UsageError(f"The build has failed: {build.why()} start_build tries it again.")
-        return f"{self._described(build)}. Call check to prove it again."
+        then = "Call next_question again" if self._runs(build) else "Call check to prove it again"
+        return f"{self._described(build)}. {then}."
 
     def _runs(self, build: ChildBuild) -> bool:
         process = self.processes.get(build.folder.name)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,9 @@ def model_options(tools: str) -> Sequence[Part]:
 def new(arguments: argparse.Namespace) -> int | Result:
     """Build the domain; 0 if it is there at the end."""
     from generator.author.design import BuildOrder, read_sources
+    from generator.commands.check import check_rest
     from generator.commands.child_build import end_with_parent
+    from generator.commands.judge_build import judge_build
     from runtime.commands.progress import Progress
 
     keyword, name = check_keyword(arguments.keyword)
@@ -90,9 +93,6 @@ def new(arguments: argparse.Namespace) -> int | Result:
     with Progress(f"building {name}") as progress:
         asyncio.run(build_order(order, out, arguments, progress))
     if arguments.json:
-        from generator.commands.check import check_rest
-        from generator.commands.judge_build import judge_build
-
         return Result(judge_build(out, check_rest(out, ()).as_json()), ())
     print(out)
     return 0
@@ -128,8 +128,8 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
             if not scenarios:
                 watcher.said("no answers for scenarios were recorded, so the domain is built without")
             beside = [Path(each) / ANSWERS for each in getattr(arguments, "beside", ())]
-            asker = Asker(models, watcher, arguments.repairs, arguments.max_cost, lambda: _cost_of(beside))
-            asker.questions = questions
+            spent = partial(_cost_of, beside)
+            asker = Asker(models, watcher, arguments.repairs, arguments.max_cost, spent, questions=questions)
             draft = await build(order, asker, book, out)
             for line in _told(draft, book):
                 watcher.said(line)

@@ -65,7 +65,8 @@ class BuildWatcher:
         self._in_flight[request.stage] += 1
         self._place = request.place
         if self._models is not None:
-            self._whom[request.stage] = self._models.of(request.role).name
+            kind, _, name = self._models.of(request.role).name.partition(":")
+            self._whom[request.stage] = f"{kind}:{Path(name).name}"
         self._tell()
 
     def answered(self, request: Request, answer: Answer | None) -> None:

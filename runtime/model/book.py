@@ -78,14 +78,6 @@ class AnswerBook:
         """Read a book and leave it as it is; errors: UsageError."""
         return cls(path, header or {})
 
-    @staticmethod
-    def is_held(path: Path) -> bool:
-        """Return whether a process has a book open for writing."""
-        if not path.is_file():
-            return False
-        with path.open("ab") as file:
-            return not take_lock(file)
-
     def find(self, stage: str, key: str, attempt: int) -> Answer | None:
         return self._found.get((stage, key, attempt))
 

@@ -160,10 +160,8 @@ def write_request(request: Request, answer_file: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _how_to_answer(answer_file: str) -> str:
-    return (
-        f"\nWrite it to `{answer_file}` in this folder: under another name first, then rename it. README.md says more."
-    )
+def _how_to_answer(file: str) -> str:
+    return f"\nWrite it to `{file}` in this folder: under another name first, then rename it. README.md says more."
 
 
 def _write_complaint(lines: Iterable[str], rejected: str, answer: str) -> str:

@@ -16,8 +16,11 @@ import pytest
 
 from generator.main import main
 from runtime.domain.load import load_domain
+from runtime.model.book import AnswerBook
+from runtime.model.model import Answer, Usage
 from tests.generator import lending
 from tests.generator.building import answering, contents, leave_out_scenarios
+from tests.runtime.model.asking import GOOD, a_request
 
 WORLDSMITH = [sys.executable, "-m", "generator"]
 ROOT = Path(__file__).parents[3]
@@ -74,6 +77,17 @@ def test_what_cannot_be_built_is_refused_in_one_line(
     assert said in error
     assert shown.out == ""
     assert not (tmp_path / "domains").exists()
+
+
+def test_what_builds_beside_one_have_spent_counts_against_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with AnswerBook.open(tmp_path / "other" / "answers.jsonl", {}) as book:
+        book.add(a_request(), Answer(GOOD, "priced", Usage(10, 10, cost=3.0)))
+    new = ["new", "pets", "--model", "relay:relay", "--max-cost", 3, "--beside"]
+    cli(*new, "other", status=1)
+    assert not list((tmp_path / "relay").glob("*.request.md"))
 
 
 def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_path: Path) -> None:
