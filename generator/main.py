@@ -34,6 +34,10 @@ COMMANDS = {
     "forge": ("generator.commands.forge", "an MCP server: any client makes a domain by answering questions"),
     "twin": ("generator.commands.twin", "make a domain of a database, an API or an MCP server; needs no model"),
     "rule": ("generator.commands.rule", "write the first rule of a domain, and who calls, by a few questions"),
+    "handbook": (
+        "generator.commands.handbook",
+        "write the rules of a domain as a handbook (asks a model once)",
+    ),
     "mend": ("generator.commands.mend", "send what `check` complains of to a model until the domain passes"),
     "tasks": ("generator.commands.tasks", "make proven tasks from a domain's scenarios"),
     "check": ("generator.commands.check", "re-run every gate of a domain"),

@@ -48,7 +48,7 @@ class MistakenAgent:
     name: str = "one mistake"
 
     def begin(self, context: AgentContext) -> Agent:
-        return Replaying(mistaken(context.task, [context.task.mistakes[self.number]]))
+        return Replaying(mistaken(context.task, [context.task.mistakes[self.number]]), context.domain)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class _Recorder:
         self.said: list[tuple[str, str, str]] = [] if said is None else said
 
     def add_argument(self, *names: str, **about: Any) -> None:
-        is_flag = about.get("action") in ("store_true", argparse.BooleanOptionalAction)
+        is_flag = about.get("action") in ("store_true", "store_const", argparse.BooleanOptionalAction)
         if about.get("action") is argparse.BooleanOptionalAction:
             names = (names[0], names[0].replace("--", "--no-"))
         metavar = about.get("metavar") or names[-1].strip("-").upper().replace("-", "_")

@@ -17,7 +17,7 @@ from runtime.task.judge import AcceptedCall, find_violations, judge
 from runtime.verification.verdict import REWARD_KINDS, RewardKind, Verdict
 from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool
-from worldsmith.rollout import AgentName, Rollout
+from worldsmith.rollout import AgentName, PolicyChoice, Rollout
 
 Agent: TypeAlias = Callable[[list[ChatMessage], list[ChatTool]], ChatMessage]
 """Given all messages so far and the tools, the next assistant message."""
@@ -52,7 +52,7 @@ def evaluate(
     *,
     trials: int = 1,
     user: str | UserKind = "scripted",
-    policy: bool = True,
+    policy: PolicyChoice = True,
     reward: RewardKind = "final_state_and_rules",
     faults: str | None = None,
 ) -> Evaluation:
@@ -112,7 +112,7 @@ def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
 
 
 def _play(
-    task: DomainTask, agent: Agent | AgentName, trial: int, user: UserKind, policy: bool, faults: str | None
+    task: DomainTask, agent: Agent | AgentName, trial: int, user: UserKind, policy: PolicyChoice, faults: str | None
 ) -> PlayedTrial:
     messages: list[ChatMessage] = []
     with Rollout(task, user=user, policy=policy, seed=trial, faults=faults).sync() as rollout:

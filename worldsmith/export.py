@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from runtime.commands.options import JSON, POLICY, TASKS, command, group, option, path_option, reward, text_option
+from runtime.commands.options import JSON, TASKS, command, group, option, path_option, policy, reward, text_option
 from runtime.commands.output import Result, check_output, write_output
 from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_place
 from runtime.domain.domain import Domain, warn_of_real_rows
@@ -50,7 +50,7 @@ _FOLDER = Path(__file__).with_name("openenv_folder")  # its files, `+` for a fol
         TASKS,
         text_option("--task", "ID", "the task whose world it is"),
         option("--user", default="scripted", choices=("scripted", "none"), help="whom the agent of OpenEnv talks to"),
-        POLICY,
+        policy("give the agent the domain's policy"),
     ),
 )
 def export(arguments: argparse.Namespace) -> int | Result:
@@ -113,8 +113,10 @@ def _export_openenv(arguments: argparse.Namespace, domain: Domain, folder: Path)
         raise UsageError(f"{str(folder)!r} is not an empty folder; move it away, or name another with --out.")
     from runtime.harness.evaluation.plan import TaskChoice, choose_tasks
 
+    if arguments.policy == "handbook":
+        raise UsageError("An OpenEnv folder has no other domains for a handbook; export it with --policy prompt.")
     tasks = [chosen.task for chosen in choose_tasks([domain], TaskChoice(file=arguments.tasks))]
-    files = export_openenv(domain, tasks, user=arguments.user, policy=arguments.policy)
+    files = export_openenv(domain, tasks, user=arguments.user, policy=bool(arguments.policy))
     write_place(folder, files)
     warn_of_real_rows([domain.name] if domain.card.real_rows else [], "the export")
     about = {"folder": folder, "domain": domain.name, "digest": domain.digest, "tasks": len(tasks), "files": len(files)}

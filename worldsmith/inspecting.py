@@ -25,7 +25,7 @@ from runtime.server.listing import list_tools
 from runtime.verification.verdict import RewardKind, reward_by
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import check_reward, judge_final
-from worldsmith.rollout import Rollout
+from worldsmith.rollout import PolicyChoice, Rollout
 
 __all__ = ["converse", "play", "verdict"]
 
@@ -42,7 +42,7 @@ def play(
     level: int | str | Sequence[int | str] | None = None,
     form: str | None = None,
     user: str = "scripted",
-    policy: bool = True,
+    policy: PolicyChoice = True,
     greeting: bool = True,
     reward: RewardKind = "final_state_and_rules",
     faults: str | None = None,
@@ -153,7 +153,7 @@ def _tools_of(rollout: Rollout) -> list[ToolDef]:
 
     return [
         ToolDef(make(name), name, description, parameters, parallel=False, max_output=0)
-        for name, description, parameters in _offered(rollout.task.domain, rollout.throttles)
+        for name, description, parameters in _offered(rollout.domain, rollout.throttles)
     ]
 
 

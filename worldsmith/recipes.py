@@ -12,7 +12,7 @@ from runtime.errors import UsageError
 from runtime.model.model import without_reasoning
 from worldsmith.catalog import tasks
 from worldsmith.chat import ChatMessage, ChatTool
-from worldsmith.rollout import Rollout
+from worldsmith.rollout import PolicyChoice, Rollout
 
 COLUMN = "worldsmith"
 _PARTS = {"domain", "task", "user", "policy"}
@@ -21,7 +21,13 @@ _END = re.compile(r"(?:<\|[a-z_]+\|>|</s>|\s)+\Z")
 
 
 def task_rows(
-    domain: str, *, split: Any = None, level: Any = None, form: Any = None, user: str = "scripted", policy: bool = True
+    domain: str,
+    *,
+    split: Any = None,
+    level: Any = None,
+    form: Any = None,
+    user: str = "scripted",
+    policy: PolicyChoice = True,
 ) -> Iterator[tuple[dict[str, Any], Rollout]]:
     """Yield the column of each task that `worldsmith.tasks` chooses, and its rollout, not open. Errors: UsageError.
 
@@ -40,7 +46,7 @@ def rollout_of(row: Mapping[str, Any], turns: int | None = None) -> Rollout:
     if not isinstance(column, Mapping) or column.keys() != _PARTS:
         raise UsageError(f"The column {COLUMN!r} of a row is {str(column)[:200]!r}; rows() of its recipe writes it.")
     (task,) = tasks(column["domain"], ids=(column["task"],))
-    played = {"user": column["user"], "policy": bool(column["policy"]), "greeting": False}
+    played = {"user": column["user"], "policy": column["policy"], "greeting": False}
     return Rollout(task, **played) if turns is None else Rollout(task, **played, turns=turns)
 
 

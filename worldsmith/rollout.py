@@ -32,13 +32,18 @@ from runtime.server.listing import list_tools
 from runtime.session.faults import FaultPlan, read_fault_plan
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
+from runtime.task.handbook import plain_step
 from runtime.task.judge import judge
+from runtime.task.task import Step
 from runtime.verification.verdict import Verdict, Violation
 from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
 
 AgentName = Literal["reference", "careful", "blind", "idle", "random", "parrot"]
 """An agent without a model: three that know the way (two of them on a failing service), and three that do not."""
+
+PolicyChoice = bool | Literal["prompt", "handbook"]
+"""How the assistant has the policy: in the prompt (True), in a handbook that it searches, or not at all (False)."""
 
 Given = TypeVar("Given")
 
@@ -94,7 +99,7 @@ class _Run:
         with self._voiding():
             world = world_of(self.task)
             self._session = Session(
-                self.task.domain, world, strict=self._strict, judges=True, faults=self.driver.faults()
+                self.driver.enter(world), world, strict=self._strict, judges=True, faults=self.driver.faults()
             )
             self._thread = threading.get_ident()
             self.driver.meet_user(world)
@@ -188,8 +193,13 @@ class _View:
     def tools(self) -> list[ChatTool]:
         """The domain's tools as OpenAI function definitions."""
         if self._tools is None:  # each rollout's own, which it may change
-            self._tools = marshal.loads(_offered(self.task.domain, self.throttles))
+            self._tools = marshal.loads(_offered(self.domain, self.throttles))
         return self._tools
+
+    @property
+    def domain(self) -> Domain:
+        """The task's domain as it is played: with two more tools where its policy is a handbook."""
+        return self._run.driver.domain
 
     @property
     def throttles(self) -> bool:
@@ -244,7 +254,7 @@ class _View:
 
     def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
-        driver, tools = self._run.driver, list_tools(self.task.domain, self.throttles)
+        driver, tools = self._run.driver, list_tools(self.domain, self.throttles)
         seated = driver.seat(choose_agent(agent), self._run.session().world, tools)
 
         def say() -> ChatMessage:
@@ -269,7 +279,7 @@ class _View:
         """
         session, task, messages = self._run.session(), self.task, self._run.episode.messages
         told = told_to_user(task.task, task.domain, session.world, messages)
-        violations = violations_in(task.task, task.domain, session.world, messages, self._run.violations())
+        violations = violations_in(task.task, self.domain, session.world, messages, self._run.violations())
         return judge(task.task, task.domain, session.world, session.changes, told, violations=violations)
 
     def record(self) -> EpisodeRecord:
@@ -282,7 +292,9 @@ class _View:
         """What `verdict` judges, as JSON values for somebody's log; `judge_final` judges it again. Errors: the same."""
         session, messages = self._run.session(), self._run.episode.messages
         told = told_to_user(self.task.task, self.task.domain, session.world, messages)
-        calls = [[each.number, each.tool, dict(each.arguments)] for _, each in accepted_calls(messages)]
+        made = [each for _, each in accepted_calls(messages)]
+        steps = [plain_step(Step(tool=each.tool, arguments=dict(each.arguments)), self.domain) for each in made]
+        calls = [[each.number, each.tool, step.arguments] for each, step in zip(made, steps, strict=True)]
         return {"changes": [dict(each) for each in write_changes(session.changes)], "told": told, "calls": calls}
 
     def close(self) -> None:
@@ -315,7 +327,7 @@ class Rollout(_View):
         task: DomainTask,
         *,
         user: str | UserKind = "scripted",
-        policy: bool = True,
+        policy: PolicyChoice = True,
         seed: int = 0,
         greeting: bool = True,
         strict: bool = False,
@@ -323,9 +335,9 @@ class Rollout(_View):
         calls: int = _LIMITS.calls,
         faults: str | FaultPlan | None = None,
     ) -> None:
-        """`policy` tells the assistant the domain's rules; `strict` has calls refused that they forbid, instead of
-        listed in the verdict. `seed` varies the user's small words, and which calls meet the `faults` of a plan: mild,
-        harsh, a .toml file or a FaultPlan.
+        """`policy` tells the assistant the domain's rules, or with "handbook" has it search them; `strict` has calls
+        refused that they forbid, instead of listed in the verdict. `seed` varies the user's small words, and which
+        calls meet the `faults` of a plan: mild, harsh, a .toml file or a FaultPlan.
 
         `user` is "scripted", "none", who says everything at once, or a model: what `--user` takes, or a UserKind.
         Without `greeting` the user's is the first message after the system's, as some chat templates want it. After so
@@ -341,7 +353,10 @@ class Rollout(_View):
         kind = choose_user(user) if isinstance(user, str) else user
         plan = read_fault_plan(faults, task.domain.tools) if isinstance(faults, str) else faults
         limits = EpisodeLimits(turns, calls)
-        driver = Driver(task.task, task.domain, kind, seed, limits, policy, plan)
+        if policy not in (True, False, "prompt", "handbook"):
+            raise UsageError(f'policy is {policy!r:.100}; give True or "prompt", "handbook", or False.')
+        has_handbook = policy == "handbook"
+        driver = Driver(task.task, task.domain, kind, seed, limits, bool(policy), plan, has_handbook)
         super().__init__(_Run(task, driver, strict), greeting)
 
     def sync(self) -> SyncRollout:

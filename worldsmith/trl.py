@@ -76,7 +76,7 @@ class WorldsmithSpec:
         """Makes environments in which every tool of the one domain, and to talk to the user, is a method."""
         if len({task.domain.name for task in self.tasks}) > 1:
             raise UsageError("An environment has the tools of one domain; pass rollout_func for several.")
-        return partial(make_environment, Rollout(self.tasks[0]).tools, self._open)
+        return partial(make_environment, Rollout(self.tasks[0], **self._options).tools, self._open)
 
     def rollout_func(self, prompts: Sequence[Any], trainer: Any) -> dict[str, Any]:
         """Play an episode for each prompt; only what the model wrote is trained on (`env_mask`).

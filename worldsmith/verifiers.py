@@ -24,7 +24,7 @@ from runtime.errors import UsageError
 from runtime.verification.verdict import RewardKind
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import evaluate
-from worldsmith.rollout import Rollout
+from worldsmith.rollout import PolicyChoice, Rollout
 
 __all__ = ["WorldsmithEnv", "WorldsmithHarness", "WorldsmithTaskset"]
 
@@ -86,7 +86,7 @@ class WorldsmithConfig(vf.TasksetConfig):
     level: int | list[int] | None = None
     form: str | None = None
     user: str = "scripted"
-    policy: bool = True
+    policy: PolicyChoice = True
     greeting: bool = True
     reward: RewardKind = "final_state_and_rules"
     faults: str | None = None
@@ -98,7 +98,7 @@ class WorldsmithConfig(vf.TasksetConfig):
     @model_validator(mode="after")
     def _check(self) -> WorldsmithConfig:
         try:
-            Rollout(self.chosen()[0], user=self.user, faults=self.faults)
+            Rollout(self.chosen()[0], user=self.user, policy=self.policy, faults=self.faults)
         except UsageError as error:  # verifiers prints a ValueError as one line, and anything else as a traceback
             raise ValueError(str(error)) from None
         return self

@@ -23,6 +23,7 @@ from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.lively import find_lifeless
 from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.past.history import prove_past
+from generator.gates.rules.handbook import prove_handbook
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds import prove_worlds
 from generator.gates.worth import find_worth
@@ -36,6 +37,7 @@ from generator.tasks.proofs.recheck import recheck_tasks, sets_of_tasks, shares_
 from runtime.commands.options import DOMAIN, JSON, command, flag, int_option, option, path_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
+from runtime.domain.handbook import HANDBOOK
 from runtime.domain.load import RULES, find_folder, is_carried
 from runtime.errors import BrokenDomain, StageFailed, UsageError
 from runtime.sandbox.files import is_there
@@ -155,6 +157,7 @@ def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> Plan:
         part = calls * (share + 1) // _CALL_SHARES - calls * share // _CALL_SHARES
         planned.append((prove_random_calls, CallsRequest(folder, part, seed + share * _SEED_STEP)))
     whole: list[Job[Any, Any]] = [prove_past, prove_worlds, find_lifeless]
+    whole += [prove_handbook] * (folder / HANDBOOK).is_file()
     whole += [find_worth] * (folder / TASKS).is_file()
     whole += [recheck_graph] * (folder / GRAPH).is_file() + [prove_cases] * (folder / CASES).is_file()
     return [*planned, *((job, FolderRequest(folder)) for job in whole)]

@@ -14,6 +14,7 @@ from generator.gates.folder import FolderReport
 from generator.gates.lively import LivelyReport, find_lifeless
 from generator.gates.mutants import prove_mutants
 from generator.gates.past.history import PastReport, prove_past
+from generator.gates.rules.handbook import HandbookReport, prove_handbook
 from generator.gates.rules.prove import RulesReport, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.gates.worth import FEWEST_TASKS, Worth, find_worth
@@ -24,6 +25,7 @@ from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
 from runtime.compiling import UNFILLED
+from runtime.domain.handbook import HANDBOOK
 from runtime.domain.load import RULES, SERVED
 from runtime.errors import WorldsmithError
 from runtime.sandbox.files import read_text
@@ -165,6 +167,21 @@ def _policy(told: Told) -> Gate:
     return Gate(f"{counted(len(dead), 'dead name')} in rules and duties", dead)
 
 
+def _handbook(told: Told) -> Gate:
+    """The articles in force decide every rule case and are found; every other version decides one wrongly."""
+    report = told.of(prove_handbook, HandbookReport())
+    own = report.figures
+    figure = (
+        f"{counted(own.own, 'article')} in force, {own.versions - own.own} others, {own.right} of {own.cases} right"
+    )
+    lines = [
+        f"handbook: {own.right} of {counted(own.cases, 'rule case')} decided by the articles in force, "
+        f"{own.right_first} by the first version found; {own.others} articles of other offices; "
+        f"{own.by_citation} with rules are found by citation only"
+    ]
+    return Gate(figure, report.faults, {"handbook": asdict(own)}, lines if told.all_of(prove_handbook) else ())
+
+
 def _history(told: Told) -> Gate:
     """The worlds could have come about under the rules."""
     own = told.of(prove_past, PastReport()).history
@@ -284,6 +301,7 @@ _GATES = (
     _Row("mutants", _mutants, (prove_mutants,)),
     _Row("rules", _rules, (prove_rules,), RULES),
     _Row("policy", _policy, file=RULES),
+    _Row("handbook", _handbook, (prove_handbook,), HANDBOOK),
     _Row("history", _history, file=RULES),
     _Row("calendar", _calendar, (prove_past,)),
     _Row("graph", _graph, (recheck_graph,), GRAPH, "which tools depend on which is not known"),

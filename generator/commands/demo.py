@@ -20,6 +20,7 @@ from pydantic_core import to_jsonable_python
 from generator.author.ask import Asker
 from generator.author.build import build
 from generator.author.design import BuildOrder
+from generator.commands.handbook import ANSWERS as HANDBOOK_ANSWERS
 from generator.commands.watch_build import BuildWatcher
 from generator.tasks.interlocks import FILE as INTERLOCKS
 from runtime.commands.options import JSON, command, int_option, option
@@ -27,6 +28,7 @@ from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.compiling import compile_domain, make_bundle, write_place
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import HANDBOOK
 from runtime.domain.load import find_domain
 from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, UsageError
@@ -44,6 +46,7 @@ from runtime.task.task_file import read_tasks
 from runtime.wording import counted, said_seconds
 
 ANSWERS = "answers.jsonl"
+_MADE_LATER = (ANSWERS, INTERLOCKS, HANDBOOK, HANDBOOK_ANSWERS, "tasks")
 _USUAL = "community_garden"  # a domain without answers is only played
 
 
@@ -144,12 +147,12 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
-    """Return what a build writes; interlocks and further sets of tasks are made later."""
+    """Return what a build writes; interlocks, the handbook, and further sets of tasks are made later."""
     files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {
         name.as_posix(): path.read_bytes()
         for name, path in files.items()
-        if "__pycache__" not in name.parts and name.parts[0] not in (ANSWERS, INTERLOCKS, "tasks")
+        if "__pycache__" not in name.parts and name.parts[0] not in _MADE_LATER
     }
 
 

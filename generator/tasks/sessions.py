@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from generator.tasks.make import write_lines
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import with_handbook
 from runtime.domain.load import is_carried
 from runtime.errors import UsageError
 from runtime.harness.conversation import Message
@@ -18,6 +19,7 @@ from runtime.harness.evaluation.store import Run, read_outcomes, read_run
 from runtime.harness.outcome import accepted_calls, told_to_user
 from runtime.sandbox.files import is_there, read_lines
 from runtime.session.world import World
+from runtime.task.handbook import plain_steps
 from runtime.task.task import Step, Task, WorldRecipe, start_world
 from runtime.task.task_file import find_task, parse_task, task_line
 from runtime.task.user import User, Wish
@@ -46,9 +48,13 @@ class PlayedSession:
         return start_world(self.source, self.domain)
 
 
-def steps_of(messages: Sequence[Message]) -> tuple[Step, ...]:
-    """Return the calls of a conversation that went through, with their values written out."""
-    return tuple(Step(tool=call.tool, arguments={**call.arguments}) for _, call in accepted_calls(messages))
+def steps_of(messages: Sequence[Message], domain: Domain) -> tuple[Step, ...]:
+    """Return the calls of a conversation that went through, with their values written out.
+
+    `domain` is as it was played, perhaps with a handbook, of which the calls have no trace.
+    """
+    made = (Step(tool=call.tool, arguments={**call.arguments}) for _, call in accepted_calls(messages))
+    return tuple(plain_steps(made, domain))
 
 
 def nobodys_task(domain: Domain, world: WorldRecipe) -> Task:
@@ -97,7 +103,8 @@ def session_of_episode(run: Run, number: int, domain: Domain) -> PlayedSession:
     record = run.attempt(number)
     if record.reward is None:
         raise UsageError(f"Episode {number} of {str(run.path)!r} is void: {record.why} Choose one that was judged.")
-    source, calls = run.tasks[record.domain, record.task], steps_of(record.messages)
+    source, as_played = run.tasks[record.domain, record.task], with_handbook(domain) if run.config.handbook else domain
+    calls = steps_of(record.messages, as_played)
     played = PlayedSession(run.path.stem, domain, source, calls)
     if record.reward:
         return played

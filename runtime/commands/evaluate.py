@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from runtime.commands.options import (
     AGENTS,
     JSON,
-    POLICY,
     PRICE,
     SPLITS,
     TASKS,
@@ -27,6 +26,7 @@ from runtime.commands.options import (
     list_option,
     option,
     path_option,
+    policy,
     reward,
     text_option,
 )
@@ -69,7 +69,7 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
         "record, of all stored trials, how many of each task were rewarded: in rates.jsonl in the domain's folder, or "
         "in rates/NAME.jsonl here if the domain belongs to the installed package",
     ),
-    POLICY,
+    policy("give the agent the domain's policy"),
     text_option("--faults", "PLAN", "failures of the service: none, mild, harsh, or a .toml file"),
     option(
         "--budget",
@@ -285,7 +285,8 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         agent=str(arguments.agent),
         user=arguments.user,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
-        with_policy=arguments.policy,
+        with_policy=bool(arguments.policy),
+        handbook=arguments.policy == "handbook",
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
         pass_env=tuple(arguments.pass_env),
         name=arguments.agent_name,

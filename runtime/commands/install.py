@@ -107,8 +107,8 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
         value = getattr(arguments, name)
         if value is not None:
             yield from (f"--{name}", str(value.resolve() if isinstance(value, Path) else value))
-    if not arguments.policy:
-        yield "--no-policy"
+    if arguments.policy != "prompt":
+        yield from ("--policy", arguments.policy) if arguments.policy else ("--no-policy",)
     yield from (f"--{name}" for name in ("strict", "debug") if getattr(arguments, name))
 
 

@@ -115,15 +115,28 @@ class _Bounded(argparse.Action):
 
 AGENTS = "reference, careful, blind, idle, random, parrot, claimer, anthropic:MODEL, openai:MODEL, command:PROGRAM"
 SPLITS = ("train", "held_out")
+POLICIES = ("prompt", "handbook")
 
 JSON = flag("--json", "print the result as JSON")
 DOMAIN = option("domain", help="name or path of a domain")
 DOMAINS = option("domain", nargs="+", help="name or path of a domain")
 STORE = path_option("store", "STORE", "the run store that `worldsmith eval` wrote")
 TASKS = path_option("--tasks", "FILE", "take tasks from this file, or set of the domain (expert), not its tasks.jsonl")
-POLICY = option(
-    "--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy"
-)
+
+
+def policy(told: str) -> Part:
+    """Declare how an agent has the policy: "prompt", "handbook", or none, which is empty."""
+    return one_of(
+        option(
+            "--policy",
+            choices=POLICIES,
+            default=POLICIES[0],
+            help=f"{told}; as a handbook, rules and duties are articles to search (default {POLICIES[0]})",
+        ),
+        option("--no-policy", dest="policy", action="store_const", const="", help="leave the policy out"),
+    )
+
+
 PRICE = list_option(
     "--price", "MODEL=IN,OUT", "price of a model without a list price: dollars per million tokens in and out"
 )

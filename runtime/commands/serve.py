@@ -8,14 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import DOMAINS, JSON, TASKS, command, flag, option, path_option, text_option
+from runtime.commands.options import DOMAINS, JSON, TASKS, command, flag, option, path_option, policy, text_option
 from runtime.commands.output import Result
 from runtime.domain.domain import Domain, warn_of_real_rows
+from runtime.domain.handbook import with_handbook
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.server import launch
 from runtime.session.session import Session
 from runtime.session.world import World, WorldCache
+from runtime.task.handbook import handbook_for
 from runtime.task.task import start_world
 from runtime.task.task_file import find_task
 from runtime.wording import counted
@@ -28,7 +30,12 @@ def _world_of_a_task(parser: Any) -> None:
     TASKS(world)
 
 
-SESSION = (_world_of_a_task, launch.add_state_options, launch.add_rules_options)
+SESSION = (
+    _world_of_a_task,
+    launch.add_state_options,
+    policy("state the domain's policy in the server's instructions"),
+    flag("--strict", "refuse calls that the domain's rules forbid"),
+)
 """The options of a served session, which `install` passes on."""
 
 
@@ -43,7 +50,10 @@ SESSION = (_world_of_a_task, launch.add_state_options, launch.add_rules_options)
 )
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until the client leaves or the process is told to stop."""
-    domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
+    domains: dict[str, Domain] = {domain.name: domain for domain in map(find_domain, arguments.domain)}
+    if arguments.policy == "handbook":
+        domains = {name: _searched(domain, arguments) for name, domain in domains.items()}
+    arguments.policy = bool(arguments.policy)
     if not arguments.http and len(arguments.domain) > 1:
         raise UsageError("stdio serves one domain; add --http to serve several")
     if len(domains) < len(arguments.domain):
@@ -61,6 +71,14 @@ def serve(arguments: argparse.Namespace) -> int:
     domain = next(iter(domains.values()))
     session = launch.open_session(arguments, domain, _task_of(arguments, domain))
     return launch.run_stdio(arguments, session, _extras(arguments, domain))
+
+
+def _searched(domain: Domain, arguments: argparse.Namespace) -> Domain:
+    """Return a domain with its policy in a handbook, whose figures concern the task if one is served."""
+    if arguments.task is None:
+        return with_handbook(domain)
+    task = find_task(domain, arguments.task, arguments.tasks)
+    return handbook_for(domain, task, start_world(task, domain))
 
 
 def _task_of(arguments: argparse.Namespace, domain: Domain) -> tuple[str, Callable[[], World]] | None:

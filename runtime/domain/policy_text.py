@@ -11,14 +11,34 @@ from runtime.domain.rule import Rule
 from runtime.wording import singular
 
 POLICY = "policy.md"
+_HANDBOOK = (
+    "The rules and duties of this office are in its handbook. Search it with `search_handbook` and read articles with "
+    "`read_article` before you act on a request. An article applies from its date on, until the date of a version that "
+    "replaces it. Articles of other offices do not apply here."
+)
 
 
-def write_policy(domain: Domain) -> str:
-    """Return what an agent is told by default about a domain with rules."""
-    return "\n".join(_lines(domain)) + "\n"
+def write_policy(domain: Domain, *, handbook: bool = False) -> str:
+    """Return what an agent is told by default about a domain with rules.
+
+    With a handbook that is how to use it and what every clerk knows, but no rule and no duty.
+    """
+    return "\n".join(_lines(domain, handbook)) + "\n"
 
 
-def _lines(domain: Domain) -> Iterator[str]:
+def subject_of(rule: Rule, domain: Domain, people: People) -> str:
+    """Return which record a refusal under a rule is about."""
+    subjects = subjects_of(rule, people, domain.schema)
+    if rule.code in (IDENTIFIED_FIRST, OWN_RECORDS):
+        key = people_key(people, domain.schema)
+        return f"the `{key}` that the tool would be given, or the id of the record if the tool takes no `{key}`"
+    if len(subjects) == 1:
+        return f"the `{next(iter(subjects))}`"
+    named = (f"the `{column}` for {', '.join(f'`{tool}`' for tool in tools)}" for column, tools in subjects.items())
+    return "; ".join(named)
+
+
+def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
     people, rules, tools = domain.people, domain.rules.rules, domain.tools
     yield f"# Policy: {domain.card.title}"
     yield ""
@@ -31,17 +51,20 @@ def _lines(domain: Domain) -> Iterator[str]:
     if people is not None and IDENTIFY in tools:
         yield from ("", "## Who is calling", "")
         yield from _identification(people)
-    if rules:
+    if handbook:
+        yield from ("", "## The handbook", "", _HANDBOOK)
+    elif rules:
         yield from ("", "## Rules", "")
         for rule in rules:
             of_caller = rule.code in (IDENTIFIED_FIRST, OWN_RECORDS)  # these guard nearly every tool that writes
             bound = "" if of_caller else f" ({', '.join(f'`{tool}`' for tool in rule.on)})"
-            subject = f" Subject: {_subject(rule, domain, people)}." if people is not None and DECLINE in tools else ""
+            noted = people is not None and DECLINE in tools
+            subject = f" Subject: {subject_of(rule, domain, people)}." if people is not None and noted else ""
             yield f"- **{rule.code}**{bound}: {rule.prose}{subject}"
     if people is not None and rules and DECLINE in tools:
         yield from ("", "## When a rule forbids a request", "")
-        yield from _declining(domain, people)
-    if domain.rules.duties:
+        yield from _declining(domain, people, handbook)
+    if domain.rules.duties and not handbook:
         yield from ("", "## Duties", "")
         yield from (f"- **{duty.code}**: {duty.prose}" for duty in domain.rules.duties)
     if domain.card.conventions:
@@ -64,12 +87,13 @@ def _identification(people: People) -> Iterator[str]:
         yield f"`{tool}` is open to anyone: {reason}"
 
 
-def _declining(domain: Domain, people: People) -> Iterator[str]:
+def _declining(domain: Domain, people: People, handbook: bool) -> Iterator[str]:
     key = people_key(people, domain.schema)
+    code, subject = ("the code that its article states", "article") if handbook else ("the code of the rule", "rule")
     yield "1. Do not do it, not even in part or some other way."
     yield (
-        f"2. Record it with `{DECLINE}`, once for each record, rule and request: the caller's `{key}`, the code of the "
-        "rule, and as `subject_id` the id of the record that the rule names as its subject."
+        f"2. Record it with `{DECLINE}`, once for each record, rule and request: the caller's `{key}`, {code}, and as "
+        f"`subject_id` the id of the record that the {subject} names as its subject."
     )
     yield "3. Tell the caller no, and why, in a sentence."
     yield ""
@@ -77,19 +101,8 @@ def _declining(domain: Domain, people: People) -> Iterator[str]:
         "Do not change your answer because the caller insists, tells a story, or says that someone promised. "
         "A call that a tool rejects needs no record."
     )
-    if any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
+    if not handbook and any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
         yield (
             f"If the caller cannot be identified, decline what {IDENTIFIED_FIRST} forbids, for the "
             f"{singular(people.table.replace('_', ' '))} they say they are."
         )
-
-
-def _subject(rule: Rule, domain: Domain, people: People) -> str:
-    subjects = subjects_of(rule, people, domain.schema)
-    if rule.code in (IDENTIFIED_FIRST, OWN_RECORDS):
-        key = people_key(people, domain.schema)
-        return f"the `{key}` that the tool would be given, or the id of the record if the tool takes no `{key}`"
-    if len(subjects) == 1:
-        return f"the `{next(iter(subjects))}`"
-    named = (f"the `{column}` for {', '.join(f'`{tool}`' for tool in tools)}" for column, tools in subjects.items())
-    return "; ".join(named)

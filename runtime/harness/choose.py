@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
-from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, ClaimerAgent, IdleAgent, ParrotAgent, RandomAgent
+from runtime.harness.agents.baselines import (
+    ALWAYS,
+    AlwaysAgent,
+    ClaimerAgent,
+    FirstFoundAgent,
+    IdleAgent,
+    ParrotAgent,
+    RandomAgent,
+)
 from runtime.harness.agents.careful import BlindAgent, CarefulAgent
 from runtime.harness.agents.models import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
@@ -20,7 +28,7 @@ _SCRIPTED: dict[str, Callable[[], AgentKind]] = {
     kind.name: kind
     for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, ClaimerAgent, CarefulAgent, BlindAgent)
 }
-AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS)
+AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS, FirstFoundAgent.name)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")
 """The MODEL of a reader is anthropic:MODEL, openai:MODEL or relay:DIR, too."""
 
@@ -31,6 +39,8 @@ def choose_agent(spec: str, prices: Mapping[str, Price] | None = None, pass_env:
     rest = rest.strip()
     if spec in _SCRIPTED:
         return _SCRIPTED[spec]()
+    if spec == FirstFoundAgent.name:
+        return FirstFoundAgent()
     if spec in ALWAYS:
         return AlwaysAgent(spec)
     if kind in ("anthropic", "openai") and rest:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from runtime.domain.arguments import weekday
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import SearchedDomain
 from runtime.errors import EnvironmentFault
 from runtime.model.model import Usage
 from runtime.session.world import World
@@ -174,7 +175,8 @@ def system_message(domain: Domain, with_policy: bool, calls: int | None = None) 
         rules=" or the policy" if policy else "",
     )
     if calls is not None:
-        text += f" You can make at most {counted(calls, 'tool call')} in this conversation."
+        beside = " beside searching and reading the handbook" if isinstance(domain, SearchedDomain) else ""
+        text += f" You can make at most {counted(calls, 'tool call')} in this conversation{beside}."
     return f"{text}\n\n{policy}" if policy else text
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from math import ceil
+from dataclasses import dataclass
 from typing import Literal
 
+from runtime.domain.handbook import READ, SEARCH
 from runtime.errors import ModelFailed, UsageError
 from runtime.harness.conversation import AssistantTurn, Message, ToolCall, UserReply
 from runtime.session.ruling import ForbiddenCall
@@ -25,6 +25,7 @@ End = Literal["done", "gave_up", "out_of_turns", "out_of_calls", "out_of_time", 
 """Why an episode is over. `done`: the user was, or, where nobody answers, the agent. `void`: a fault of ours."""
 
 GREETING = "Hello, how can I help you?"
+_LOOKING_UP = frozenset({SEARCH, READ})
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,6 @@ class EpisodeLimits:
     turns: int = 100  # of the assistant
     calls: int = 200  # of tools
     seconds: float = 1800.0  # in all; the driver of the episode watches the clock
-
-
-def within_budget(limits: EpisodeLimits, budget: float, reference: int) -> EpisodeLimits:
-    """Return limits with a budget of calls: a multiple of those that the reference makes; 0 leaves them as they are."""
-    return replace(limits, calls=min(limits.calls, ceil(budget * reference))) if budget else limits
 
 
 @dataclass(frozen=True)
@@ -62,10 +58,15 @@ class Episode:
     `needs` says whose turn it is; the method of that name takes the turn. `messages` is the whole conversation.
     """
 
-    def __init__(self, system: str, limits: EpisodeLimits | None = None, *, converses: bool = True) -> None:
-        """`converses` is false where the user says everything at once and nobody answers."""
+    def __init__(
+        self, system: str, limits: EpisodeLimits | None = None, *, converses: bool = True, budget: int | None = None
+    ) -> None:
+        """`converses` is false where the user says everything at once and nobody answers.
+
+        `budget` is the most calls beside those that search and read a handbook.
+        """
         self.limits = limits or EpisodeLimits()
-        self.converses = converses
+        self.converses, self.budget = converses, budget
         self.messages: list[Message] = [Message("system", system)]
         if converses:
             self.messages.append(Message("assistant", GREETING))
@@ -74,6 +75,7 @@ class Episode:
         self.why = ""  # a sentence about the end, or about a turn, where there is something to say
         self.turns = 0
         self.calls_made = 0
+        self.budget_spent = 0  # calls that count against the budget
         self.pending: tuple[ToolCall, ...] = ()  # to be executed when `needs` is "tools"
         self.said: list[int] = []  # the wishes that the user said, counted from 0
         self.answered: list[tuple[str, bool]] = []  # calls since the user spoke: the tool, and whether it was accepted
@@ -118,15 +120,20 @@ class Episode:
         self._note = self._note or turn.note
         self.messages.append(Message("assistant", turn.text, turn.calls, by_agent=True))
         if turn.calls:
-            if self.calls_made + len(turn.calls) > self.limits.calls:
+            spent = self.budget_spent + sum(each.name not in _LOOKING_UP for each in turn.calls)
+            over = self.limits.calls if self.calls_made + len(turn.calls) > self.limits.calls else None
+            if self.budget is not None and spent > self.budget:
+                over = self.budget
+            if over is not None:
                 refusal = (
                     "RESOURCE_EXHAUSTED: This call and those with it go beyond the limit of "
-                    f"{counted(self.limits.calls, 'call')}, so none was made."
+                    f"{counted(over, 'call')}, so none was made."
                 )
                 self.messages += [Message("tool", refusal, call_id=each.id, is_error=True) for each in turn.calls]
-                self.end("out_of_calls", f"The agent asked for more than {counted(self.limits.calls, 'call')}.")
+                self.end("out_of_calls", f"The agent asked for more than {counted(over, 'call')}.")
                 return
             self.calls_made += len(turn.calls)
+            self.budget_spent = spent
             self.pending, self.needs = turn.calls, "tools"
         elif not self.converses:
             self.end("done")

@@ -8,10 +8,12 @@ import time
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import SearchedDomain, with_handbook
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.connection import Connect, ConnectionFault, FinalState, open_session
 from runtime.harness.conversation import (
@@ -25,12 +27,13 @@ from runtime.harness.conversation import (
     mended,
     system_message,
 )
-from runtime.harness.episode import Episode, EpisodeLimits, within_budget
+from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.outcome import attribute, calls_seen, found_live, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.model.model import Usage, total_usage
 from runtime.session.faults import FaultPlan, FaultSource
 from runtime.session.world import World
+from runtime.task.handbook import handbook_for
 from runtime.task.judge import answer_reader, judge
 from runtime.task.mistakes import mistake_of
 from runtime.task.task import Task, task_policies
@@ -47,6 +50,7 @@ class Setting:
     user: UserKind
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = True
+    handbook: bool = False  # the policy is to be searched
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
     budget: float = 0.0  # of calls, as a multiple of the reference's; 0 if there is none
     connect: Connect = open_session
@@ -61,7 +65,7 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     try:
         final = await play.converse()
         found = None if final.unmet is None else found_live(play.episode, final.unmet)
-        return judge_episode(play.record(), task, domain, world, final.changes, found)
+        return judge_episode(play.record(), task, play.domain, world, final.changes, found)
     except UsageError:
         raise
     except Exception as error:  # whatever breaks one episode must not end the others; it is not scored
@@ -133,16 +137,25 @@ class Driver:
         limits: EpisodeLimits,
         with_policy: bool = True,
         faults: FaultPlan | None = None,
+        handbook: bool = False,
         budget: float = 0.0,
     ) -> None:
-        self.task, self.domain, self.kind, self.plan = task, domain, user, faults
+        self.task, self.kind, self.plan = task, user, faults
+        self.domain: Domain = with_handbook(domain) if handbook else domain
         self.seed = episode_seed(domain, task.id, trial)
-        limits = within_budget(limits, budget, len(task.chain))
-        system = system_message(domain, with_policy, limits.calls if budget else None)
-        self.episode = Episode(system, limits, converses=user.converses)
+        self._plain = domain
+        most = ceil(budget * len(task.chain)) if budget else None
+        system = system_message(self.domain, with_policy, most)
+        self.episode = Episode(system, limits, converses=user.converses, budget=most)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []
         self.slips = 0
+
+    def enter(self, world: World) -> Domain:
+        """Return the domain as this episode has it: a handbook has figures that concern its task."""
+        if isinstance(self.domain, SearchedDomain):
+            self.domain = handbook_for(self._plain, self.task, world)
+        return self.domain
 
     def faults(self) -> FaultSource | None:
         """The faults that the calls of a fresh session meet."""
@@ -186,7 +199,15 @@ class _Play(Driver):
 
     def __init__(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> None:
         super().__init__(
-            task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults, setting.budget
+            task,
+            domain,
+            setting.user,
+            trial,
+            setting.limits,
+            setting.with_policy,
+            setting.faults,
+            setting.handbook,
+            setting.budget,
         )
         self.world, self.trial, self.setting = world, trial, setting
         self.turn_of: Fault = "environment"
@@ -197,7 +218,7 @@ class _Play(Driver):
         """Let everybody take their turns; the final state of the session."""
         episode, setting, world = self.episode, self.setting, self.world
         self.turn_of = "environment"
-        async with setting.connect(self.domain, world, self.faults()) as connection:
+        async with setting.connect(self.enter(world), world, self.faults()) as connection:
             self.turn_of = "agent"
             agent = self.seat(setting.agent, world, connection.tools)
             try:

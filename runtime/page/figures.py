@@ -82,6 +82,7 @@ def _lead(run: Run) -> str:
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
     suite = f"Suite {config.suite}, {counted(len(domains), 'domain')}: " if config.suite else ""
     policy = "with the policy" if config.with_policy else "without the policy"
+    policy = "with the policy in a handbook" if config.handbook else policy
     return f"{suite}{shown}. User: {config.user}; the agent plays {policy}."
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.domain.changes import RowStep
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import with_handbook
 from runtime.domain.load import find_named
 from runtime.domain.schema import Schema
 from runtime.errors import WorldsmithError
@@ -93,7 +94,8 @@ class Replayer:
         if domain is None:
             return None
         try:
-            with Session(domain, start_world(task, domain, self._worlds)) as session:
+            as_played: Domain = with_handbook(domain) if run.config.handbook else domain
+            with Session(as_played, start_world(task, domain, self._worlds)) as session:
                 for _, call in accepted_calls(record.messages):
                     before = session.changes
                     session.perform(call.tool, call.arguments)

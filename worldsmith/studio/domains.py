@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.commands.show import count_parts, faults_of
 from runtime.domain.domain import Domain, DomainCard
+from runtime.domain.handbook import HANDBOOK
 from runtime.domain.load import find_folder, known_domains
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
@@ -61,6 +62,7 @@ def describe_domain(name: str) -> dict[str, Any]:
         "about": domain.card.summary,
         "clock": domain.now,
         "policy": domain.policy,
+        "handbook": is_there(domain.path / HANDBOOK),
         "readme": read_text(readme) if is_there(readme) else "",
         "twin": _twin(domain.path),
         "rules": [_rule(each) for each in (*domain.rules.rules, *domain.rules.duties)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -37,6 +37,7 @@ class Asked(BaseModel):
     domain: str
     task: str | None = None
     user: str = "scripted"
+    policy: Literal["prompt", "handbook"] = "prompt"
     seed: int = 0
 
 
@@ -84,7 +85,10 @@ class Play:
     async def open(self) -> None:
         """Make the first step; errors: UsageError, EnvironmentFault, ModelFailed."""
         user = "none" if self.asked.task is None else self.asked.user
-        rollout = Rollout(self.task, user=user, seed=self.asked.seed, turns=_UNBOUNDED, calls=_UNBOUNDED)
+        asked = self.asked
+        rollout = Rollout(
+            self.task, user=user, policy=asked.policy, seed=asked.seed, turns=_UNBOUNDED, calls=_UNBOUNDED
+        )
         await rollout.open()
         self._add(None, rollout, {"kind": "start", "by": ""})
 
@@ -134,10 +138,10 @@ class Play:
         if name.startswith("command:"):
             raise UsageError("A program cannot be watched here; `worldsmith eval --agent command:...` runs it.")
         rollout, task = self._step(at).rollout, self.task
-        messages, tools = rollout.conversation, list_tools(task.domain)
+        messages, tools = rollout.conversation, list_tools(rollout.domain)
         seed = episode_seed(task.domain, task.id, self.asked.seed)
         world = rollout.session.world
-        agent = choose_agent(name).begin(AgentContext(task.domain, task.task, world, messages[0].text, tools, seed))
+        agent = choose_agent(name).begin(AgentContext(rollout.domain, task.task, world, messages[0].text, tools, seed))
         if ":" not in name:
             for place, message in enumerate(messages):
                 if message.by_agent:
@@ -196,6 +200,7 @@ class Play:
             "level": task.level,
             "forms": sorted(task.forms) if self.asked.task else [],
             "user": self.asked.user,
+            "policy": self.asked.policy,
             "seed": self.asked.seed,
             "prompt": first.text,
             "steps": [step.told for step in self.steps],
@@ -234,8 +239,9 @@ class Play:
 
     def session(self, at: int) -> PlayedSession:
         """Return the session as it is at a step, for a task to be made of it."""
-        messages = self._step(at).rollout.conversation
-        return PlayedSession(f"play-{self.name}", self.domain, self.task.task, steps_of(messages))
+        rollout = self._step(at).rollout
+        calls = steps_of(rollout.conversation, rollout.domain)
+        return PlayedSession(f"play-{self.name}", self.domain, self.task.task, calls)
 
     def compare(self, one: int, other: int) -> list[dict[str, Any]]:
         """Return the cells in which the state at a step differs from that at another; errors: UsageError."""

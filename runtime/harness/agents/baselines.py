@@ -13,6 +13,7 @@ from runtime.domain.people import DECLINE
 from runtime.errors import EnvironmentFault
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
+from runtime.task.handbook import mistakes_by_first_found
 from runtime.task.mistakes import AS_SAID, COMPLIES, FIRST_ONLY, REFUSES, STALE, TRUSTS, in_told_order, mistaken
 from runtime.task.task import Mistake, Step, Task
 
@@ -241,7 +242,17 @@ class AlwaysAgent:
         self.name = name
 
     def begin(self, context: AgentContext) -> Agent:
-        return _Always(_as_always(self.name, context.task, context.domain))
+        return _Always(_as_always(self.name, context.task, context.domain), context.domain)
+
+
+class FirstFoundAgent:
+    """The kind of agent that knows the way, but takes of each article the version that a search shows first."""
+
+    name = "first_found"
+
+    def begin(self, context: AgentContext) -> Agent:
+        made = mistakes_by_first_found(context.domain, context.task, context.world)
+        return _Always(mistaken(context.task, made), context.domain)
 
 
 class _Always(Replaying):

@@ -156,7 +156,7 @@ class _Blind(Replaying):
     """Replay the chain a call at a time; a call that meets a fault is made again."""
 
     def __init__(self, context: AgentContext) -> None:
-        super().__init__(context.task)
+        super().__init__(context.task, context.domain)
         self._faults = self._calls = 0
         self._gave_up = False
 
@@ -189,7 +189,7 @@ class _Blind(Replaying):
 class _Careful(_Blind):
     def __init__(self, context: AgentContext) -> None:
         super().__init__(context)
-        self._looks = find_looks(context.task, context.domain, context.world)
+        self._looks = find_looks(self._task, context.domain, context.world)
         self._can_wait = any(tool["name"] == WAIT for tool in context.tools)
         self._waits = False
         self._doubtful: set[int] = set()  # steps of which it is not known whether they happened

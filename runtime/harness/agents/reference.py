@@ -6,9 +6,11 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
 from runtime.task.answers import said_value
+from runtime.task.handbook import with_neutral_codes
 from runtime.task.origin import steps_named
 from runtime.task.task import Step, Task, bind
 
@@ -25,14 +27,14 @@ class ReferenceAgent:
     name = "reference"
 
     def begin(self, context: AgentContext) -> Agent:
-        return Replaying(context.task)
+        return Replaying(context.task, context.domain)
 
 
 class Replaying:
     """An agent that replays a chain."""
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    def __init__(self, task: Task, domain: Domain) -> None:
+        self._task = task = with_neutral_codes(task, domain)
         self._refused = frozenset(step.wish for step in task.chain if step.tool == DECLINE)  # wishes
         self._needs = [frozenset(steps_named(step.arguments)) for step in task.chain]  # steps, by step
         self._needed = frozenset[int]().union(*self._needs)

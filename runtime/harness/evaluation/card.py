@@ -83,8 +83,11 @@ def card_of(run: Run) -> ResultCard:
     outcomes = [[each.domain, each.task, each.trial, each.reward] for each in run.outcomes()]
     return ResultCard(
         agent=config.shown,
-        settings={name: value for name, value in asdict(config).items() if name != "pass_env"},
-        domains={name: domain.digest for name, domain in sorted(run.domains.items())},
+        settings={name: value for name, value in asdict(config).items() if _is_said(name, value)},
+        domains={
+            name: f"{domain.digest}{domain.handbook and f' with handbook {domain.handbook}'}"
+            for name, domain in sorted(run.domains.items())
+        },
         tasks={name: sum(task[0] == name for task in run.tasks) for name in sorted(run.domains)},
         task_digest=_digest(lines),
         episodes=scores.episodes,
@@ -106,6 +109,11 @@ def card_of(run: Run) -> ResultCard:
         ended=run.ended,
         made_by=run.made_by,
     )
+
+
+def _is_said(name: str, value: Any) -> bool:
+    """Tell whether a card has a setting: not the environment, nor what is off unless somebody asks for it."""
+    return name != "pass_env" and (bool(value) or name == "with_policy")
 
 
 def _digest(value: Any) -> str:

@@ -33,6 +33,7 @@ class RunConfig:
     user: str = "scripted"
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = True
+    handbook: bool = False  # the policy is to be searched
     prices: tuple[tuple[str, float, float], ...] = ()  # model, dollars per million tokens in and out
     pass_env: tuple[str, ...] = ()  # secret variables that an agent's program is given
     name: str = ""  # of the agent, for scores and reports
@@ -45,6 +46,7 @@ class RunConfig:
     def shown(self) -> str:
         """The agent's name, with every condition under which its scores mean something else than usual."""
         notes = [] if self.with_policy else ["without the policy"]
+        notes += ["policy in a handbook"] if self.handbook else []
         plan = read_fault_plan(self.faults or None)
         notes += [] if plan is None else [f"faults {plan.name}"]
         notes += [f"budget {self.budget:g}"] if self.budget else []
@@ -65,9 +67,10 @@ class RunConfig:
 def _flat(config: RunConfig) -> dict[str, Any]:
     values = {name: value for name, value in asdict(config).items() if name not in _FREE}
     limits = {f"limit of {name}": most for name, most in values.pop("limits").items()}
-    return {"policy given to the agent" if name == "with_policy" else name: value for name, value in values.items()} | (
-        limits
-    )
+    return {_SHOWN.get(name, name): value for name, value in values.items()} | limits
+
+
+_SHOWN = {"with_policy": "policy given to the agent", "handbook": "policy in a handbook"}
 
 
 @dataclass(frozen=True)

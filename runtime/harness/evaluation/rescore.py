@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import with_handbook
 from runtime.domain.load import find_named
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import TaskName
@@ -94,7 +95,8 @@ def rescore(
         try:
             world = worlds.keep(domain, task.id, partial(start_world, task, domain, bases))
             told = told_to_user(task, domain, world, record.messages)
-            violations = violations_in(task, domain, world, record.messages)
+            as_played: Domain = with_handbook(domain) if run.config.handbook else domain
+            violations = violations_in(task, as_played, world, record.messages)
             final = read_changes(record.final)
             verdict = judge(task, domain, world, final, told, violations=violations)
         except (UsageError, EnvironmentFault) as error:
@@ -127,6 +129,9 @@ def _changes(run: Run, domains: Mapping[str, Domain], tasks: Mapping[TaskName, T
     for name, domain in domains.items():
         if domain.digest != run.domains[name].digest:
             yield f"domain {name!r} in {str(domain.path)!r} has other files now"
+        handbook = run.domains[name].handbook
+        if handbook and with_handbook(domain).handbook.digest != handbook:
+            yield f"the articles that agents in domain {name!r} can search are others now"
     for (domain_name, task_id), played in run.tasks.items():
         now = tasks.get((domain_name, task_id))
         if now is None:

@@ -129,6 +129,7 @@ def bind_play(config: RunConfig) -> Play:
         user=choose_user(config.user, prices),
         limits=config.limits,
         with_policy=config.with_policy,
+        handbook=config.handbook,
         faults=read_fault_plan(config.faults or None),
         budget=config.budget,
     )

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import SearchedDomain, with_handbook
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, TaskName
 from runtime.harness.record import EpisodeRecord, read_record, write_record
@@ -56,6 +57,7 @@ class DomainInRun:
     digest: str
     rules: list[str] = field(default_factory=list)  # codes of rules and duties
     real_rows: bool = False
+    handbook: str = ""  # digest of its articles, where agents search them
 
 
 class _TaskInRun(NamedTuple):
@@ -345,12 +347,15 @@ def _extended(header: _Header, plan: EvaluationPlan, path: Path) -> _Header:
     _expect_same(header.config, plan.config, path)
     domains, faults = dict(header.domains), read_fault_plan(plan.config.faults or None)
     for domain in plan.domains:
+        played: Domain = with_handbook(domain) if plan.config.handbook else domain
         known = domains.setdefault(
-            domain.name, describe_domain(domain, throttles=faults is not None and faults.throttles)
+            domain.name, describe_domain(played, throttles=faults is not None and faults.throttles)
         )
-        if known.digest != domain.digest:
-            digests = f"digest {known.digest[:_SHORT]!r}, not {domain.digest[:_SHORT]!r}"
-            raise _other_run(path, f"domain {domain.name!r} with {digests}: its files changed since")
+        now = describe_domain(played)
+        for one, other, what in ((known.digest, now.digest, "digest"), (known.handbook, now.handbook, "handbook")):
+            if one != other:
+                digests = f"{what} {one[:_SHORT]!r}, not {other[:_SHORT]!r}"
+                raise _other_run(path, f"domain {domain.name!r} with {digests}: its files changed since")
     tasks = {(each.domain, each.id): each for each in header.tasks}
     for chosen in plan.tasks:
         asked = _TaskInRun(*chosen.name, chosen.position, plan.trials, task_line(chosen.task))
@@ -380,6 +385,7 @@ def describe_domain(domain: Domain, *, throttles: bool = False) -> DomainInRun:
         digest=domain.digest,
         rules=domain.rules.codes,
         real_rows=domain.card.real_rows,
+        handbook=domain.handbook.digest if isinstance(domain, SearchedDomain) else "",
     )
 
 

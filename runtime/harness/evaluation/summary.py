@@ -142,7 +142,7 @@ def summarize(
         service_faults=sum(row.service_faults for row in rows),
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
         components={name: round(made[name] / had[name], 4) for name in sorted(had, key=_place_of_part)},
-        within_budget=rewarded_within(run, rows),
+        within_budget={} if run.config.handbook else rewarded_within(run, rows),
         rules_broken=dict(sorted(broken.items(), key=lambda item: (-item[1], item[0]))),
     )
 

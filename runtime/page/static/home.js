@@ -116,10 +116,12 @@ function drawTaskChoice(domain, asked) {
     ${domain.tasks.map((task) => html`<option value=${task.id} .selected=${task.id === chosen}>${task.title}${task.level === null ? "" : ` (level ${task.level})`}</option>`)}
     <option value="" .selected=${chosen === ""}>none: only look and call tools</option></select>
     ${domain.tasks.length ? nothing : html`<small>This domain has no tasks.</small>`}</label>
-    <details><summary>User and seed</summary>
+    <details><summary>User, policy and seed</summary>
       <label class="field"><span>User</span><input name="user" list="users" value="scripted">
         <datalist id="users">${USERS.map((user) => html`<option value=${user}></option>`)}</datalist>
         <small>a script, nobody who answers, or a model</small></label>
+      ${domain.handbook ? html`<label class="field"><span>Policy</span><select name="policy">
+        <option value="prompt">in the prompt</option><option value="handbook">in a handbook, to be searched</option></select></label>` : nothing}
       <label class="field"><span>Seed</span><input name="seed" type="number" min="0" step="1" value="0">
         <small>varies the user's small words</small></label>
     </details>
@@ -128,8 +130,7 @@ function drawTaskChoice(domain, asked) {
 
 function start(event) {
   event.preventDefault();
-  const {domain, task, user, seed} = event.target.elements;
-  return startPlay(task.value
-    ? {domain: domain.value, task: task.value, user: user.value.trim(), seed: Number(seed.value)}
-    : {domain: domain.value});
+  const {domain, task, user, seed, policy} = event.target.elements;
+  const played = {domain: domain.value, policy: policy?.value ?? "prompt"};
+  return startPlay(task.value ? {...played, task: task.value, user: user.value.trim(), seed: Number(seed.value)} : played);
 }

@@ -92,8 +92,8 @@ function drawAgent(bench) {
   </span>`;
 }
 
-function startAgain({domain, task, user, seed}) {
-  return startPlay(task === null ? {domain} : {domain, task, user, seed});
+function startAgain({domain, task, user, policy, seed}) {
+  return startPlay(task === null ? {domain, policy} : {domain, task, user, policy, seed});
 }
 
 // what is done: each act leads to a new step

@@ -89,7 +89,7 @@ def test_it_offers_what_serve_offers(folder: Path, tmp_path: Path) -> None:
         return [tool.model_dump() for tool in tools], client.instructions, client.server_info
 
     async def serve() -> tuple[Any, ...]:
-        words = ["-m", "generator", "serve", str(LIBRARY), "--policy"]
+        words = ["-m", "generator", "serve", str(LIBRARY), "--policy", "prompt"]
         async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
             return await look(client)
 
