@@ -20,7 +20,6 @@ from runtime.sandbox.files import MIB, parse_json, read_bytes
 from runtime.session.state_folder import take_lock
 
 _PARENT = "WORLDSMITH_PARENT"  # whose end ends a child
-_MOST_BYTES = 64 * MIB
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class ChildBuild:
 
     def _read(self, name: str) -> dict[str, Any]:
         try:
-            return dict(parse_json(read_bytes(self.beside / name, _MOST_BYTES)))
+            return dict(parse_json(read_bytes(self.beside / name, 64 * MIB)))
         except (UsageError, ValueError, TypeError):
             return {}
 

@@ -33,8 +33,7 @@ class BuildWatcher:
     ) -> None:
         """`questions` are about how many are asked in all; only of a whole build it is known how long it takes.
 
-        Every step is written to the file `status`, if it is given; `models` say there who is asked.
-        """
+        Every step is written to the file `status`; `models` say there who is asked."""
         self._book = book
         self._place = ""
         for folder in relays:
@@ -97,21 +96,18 @@ class BuildWatcher:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
         doing = f"{self._waiting() if self._waits else 'asking'}: {asked}" if asked else "proving"
         self._progress.tell(f"{self._stage}; {doing}; {self.sums}{self._left()}")
-        if self._status is not None:
-            self._write_status(self._status)
-
-    def _write_status(self, path: Path) -> None:
-        usage = self._book.usage()
-        asked = [f"{stage}: {self._whom.get(stage)}" for stage in self._in_flight]
+        if self._status is None:
+            return
+        usage, whom = self._book.usage(), [f"{stage}: {self._whom.get(stage)}" for stage in self._in_flight]
         status = {
             "stage": self._names,
             "place": self._place,
-            "waits_for": ", ".join(asked) or "proofs",
+            "waits_for": ", ".join(whom) or "proofs",
             "tokens": usage.prompt + usage.completion,
             "cost": usage.cost,
             "seconds": round(time.monotonic() - self._started),
         }
-        with replacing(path) as file:
+        with replacing(self._status) as file:
             file.write(json.dumps(status).encode())
 
     def _waiting(self) -> str:

@@ -46,7 +46,7 @@ def test_a_farm_that_was_killed_asks_nothing_twice_and_builds_the_same_and_a_fai
     (tmp_path / "sheds.toml").write_text(FARM)
     with answering(tmp_path / "questions", lending.answers()) as asked:
         killed = start(tmp_path)
-        until(lambda: len(asked) >= 12, 120)  # of 18: both are in the middle
+        until(lambda: len(asked) >= 12, 240)  # of 18: both are in the middle
         os.killpg(killed.pid, signal.SIGKILL)
         killed.communicate()
         farm = start(tmp_path)

@@ -83,7 +83,7 @@ def test_a_client_builds_a_domain_by_answering_also_when_the_server_is_killed(
             await answer(client, await say(client, "next_question"), asked)
             assert "the domain is there" in await say(client, "status")
 
-    asyncio.run(asyncio.wait_for(begin(), 120))
+    asyncio.run(asyncio.wait_for(begin(), 240))
     assert len(asked) == 5
     asyncio.run(asyncio.wait_for(go_on(), 240))
     assert len(asked) == len(set(asked)) == 9
