@@ -31,6 +31,8 @@ COMMANDS = {
     "demo": ("generator.commands.demo", "compile a domain, play tasks on its server, judge the databases"),
     "new": ("generator.commands.new", "make a domain from a keyword (asks a model: some 200,000 tokens)"),
     "mine": ("generator.commands.mine", "find keywords for `new` in the texts of tasks (may ask a model)"),
+    "farm": ("generator.commands.farm", "make the domains of a list, some at a time (asks a model)"),
+    "forge": ("generator.commands.forge", "an MCP server: any client makes a domain by answering questions"),
     "twin": ("generator.commands.twin", "make a domain of a database, an API or an MCP server; needs no model"),
     "rule": ("generator.commands.rule", "write the first rule of a domain, and who calls, by a few questions"),
     "handbook": (

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -20,10 +20,11 @@ from runtime.sandbox.files import MIB, read_text
 from runtime.task.user import Form
 from runtime.wording import counted, have
 
-FIRST_LINE = "# A suite, written by `worldsmith suite split`."
+FIRST_LINE = "# A suite, written by worldsmith."
 _MOST_DOMAINS = 1_000
 _MOST_BYTES = 16 * MIB
 
+Content = TypeVar("Content", bound=BaseModel)
 Level = Annotated[int, Field(ge=1, le=6)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -94,16 +95,21 @@ def read_suite(words: str | Path) -> SuiteFile:
     Errors: UsageError with the first thing in the file that is not valid.
     """
     path = _find_suite(str(words))
+    file = read_toml(path, _SuiteContent, "suite")
+    return SuiteFile(path, path.stem, file.title, file.seed, file.domains)
+
+
+def read_toml(path: Path, form: type[Content], what: str) -> Content:
+    """Read a TOML file of a form; errors: UsageError with the first thing that is not valid in a `what`."""
     text = read_text(path, _MOST_BYTES)
     try:
-        file = _SuiteContent.model_validate(tomllib.loads(text))
+        return form.model_validate(tomllib.loads(text))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"] if part != "[key]")
-        raise UsageError(f"{str(path)!r} is not a suite: {place}: {first['msg']}.") from None
+        raise UsageError(f"{str(path)!r} is not a {what}: {place}: {first['msg']}.") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{str(path)!r} is not TOML: {error}.") from None
-    return SuiteFile(path, path.stem, file.title, file.seed, file.domains)
 
 
 def _find_suite(words: str) -> Path:

@@ -110,7 +110,12 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
         assert outside <= SERVING_PACKAGES
         inside = {name.split(".")[1] for name in imports if name.startswith("runtime.")}
         assert inside <= set(SERVING)
-    speaks_mcp = rest in (["harness", "mcp_connection"], ["harness", "agents", "program"], ["twin", "mcp"])
+    speaks_mcp = rest in (
+        ["harness", "mcp_connection"],
+        ["harness", "agents", "program"],
+        ["twin", "mcp"],
+        ["commands", "forge"],
+    )
     if rest[0] != "server" and not speaks_mcp:
         assert not [name for name in imports if name.split(".")[0] in ("mcp", "mcp_types")]
     if _name(path) != "runtime/model/anthropic.py":

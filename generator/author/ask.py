@@ -73,6 +73,7 @@ class Asker:
     watcher: AskingWatcher
     repairs: int = 3
     max_cost: float | None = None
+    spent_beside: Callable[[], float] = lambda: 0.0  # by builds that share the limit
     spent: float = 0.0
     questions: int = 0  # about how many are asked in all
     asked: int = 0
@@ -89,9 +90,9 @@ class Asker:
             return await self._sent(request)
 
     async def _sent(self, request: Request) -> Answer:
-        if self.max_cost is not None and self.spent >= self.max_cost:
+        if self.max_cost is not None and (spent := self.spent + self.spent_beside()) >= self.max_cost:
             raise CostSpent(
-                f"${self.spent:.2f} were spent and --max-cost is ${self.max_cost:.2f}; "
+                f"${spent:.2f} were spent and --max-cost is ${self.max_cost:.2f}; "
                 "run the same command with a higher one to go on from here."
             )
         self.asked += 1

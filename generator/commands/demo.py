@@ -136,6 +136,7 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
             scenarios="scenarios" in stages,
             tasks=tasks,
             rules="rules" in book.header,
+            tables=book.header.get("tables"),
         )
         watcher = BuildWatcher(book, progress)
         asyncio.run(build(order, Asker(Models(RecordedModel(book), {}), watcher), book, folder))

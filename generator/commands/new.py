@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from generator.author.stage import ROLES, figures_by_stage, roles_asked
 from generator.commands.place import building_beside
 from generator.tasks.make import MOST_TASKS
 from runtime.commands.options import PRICE, Part, command, flag, int_option, list_option, option, path_option
+from runtime.commands.output import Result
 from runtime.compiling import UNFILLED
 from runtime.domain.domain import FORMAT
 from runtime.domain.load import load_domain
@@ -67,10 +69,17 @@ def model_options(tools: str) -> Sequence[Part]:
     path_option("--out", "DIR", "the domain's folder (default domains/NAME)"),
     flag("--draft", "write a draft to fill in by hand"),
     *model_options(str(_USUAL_TOOLS)),
+    int_option("--tables", said="how many tables, one more or less (default: as the trade needs)", within=(4, 40)),
+    path_option("--status", "FILE", "write how it goes to this file at every step, as JSON"),
+    list_option("--beside", "DIR", "another domain whose build spends from the same --max-cost"),
+    flag("--json", "check the domain at the end, and print its figures with a verdict: keep, mend or look"),
 )
-def new(arguments: argparse.Namespace) -> int:
+def new(arguments: argparse.Namespace) -> int | Result:
     """Build the domain; 0 if it is there at the end."""
     from generator.author.design import BuildOrder, read_sources
+    from generator.commands.check import check_rest
+    from generator.commands.child_build import end_with_parent
+    from generator.commands.judge_build import judge_build
     from runtime.commands.progress import Progress
 
     keyword, name = check_keyword(arguments.keyword)
@@ -78,9 +87,13 @@ def new(arguments: argparse.Namespace) -> int:
     if arguments.draft:
         return _write_draft(name, out)
     check_model(arguments)
-    order = BuildOrder(keyword, name, arguments.tools or _USUAL_TOOLS, read_sources(arguments.source or []))
+    end_with_parent()
+    sources = read_sources(arguments.source or [])
+    order = BuildOrder(keyword, name, arguments.tools or _USUAL_TOOLS, sources, tables=arguments.tables)
     with Progress(f"building {name}") as progress:
         asyncio.run(build_order(order, out, arguments, progress))
+    if arguments.json:
+        return Result(judge_build(out, check_rest(out, ()).as_json()), ())
     print(out)
     return 0
 
@@ -105,16 +118,18 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
             order = replace(
                 order,
                 count=_count_tools(book),
+                tables=tables if isinstance(tables := book.header.get("tables"), int) else None,
                 scenarios=scenarios,
                 tasks=_count_tasks(arguments, out),
                 rules="rules" in book.header,
             )
-            watcher = BuildWatcher(book, progress, relay_folders(specs), usual_questions(order.parts))
+            questions, status = usual_questions(order.parts), getattr(arguments, "status", None)
+            watcher = BuildWatcher(book, progress, relay_folders(specs), questions, models=models, status=status)
             if not scenarios:
                 watcher.said("no answers for scenarios were recorded, so the domain is built without")
-            asker = Asker(
-                models, watcher, arguments.repairs, arguments.max_cost, questions=usual_questions(order.parts)
-            )
+            beside = [Path(each) / ANSWERS for each in getattr(arguments, "beside", ())]
+            spent = partial(_cost_of, beside)
+            asker = Asker(models, watcher, arguments.repairs, arguments.max_cost, spent, questions=questions)
             draft = await build(order, asker, book, out)
             for line in _told(draft, book):
                 watcher.said(line)
@@ -128,6 +143,11 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
                 with contextlib.suppress(OSError):  # another build writes there
                     folder.rmdir()
         raise
+
+
+def _cost_of(books: Sequence[Path]) -> float:
+    """Return what the answers of these builds cost so far, those that have begun."""
+    return sum(AnswerBook.read(path).usage().cost or 0.0 for path in books if is_there(path))
 
 
 def _told(draft: Draft, book: AnswerBook) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +11,9 @@ from pathlib import Path
 from generator.author.stage import Stage, figures_by_stage, share_before
 from runtime.commands.progress import Progress
 from runtime.model.book import AnswerBook
+from runtime.model.choose import Models
 from runtime.model.model import Answer, Request
+from runtime.sandbox.files import replacing
 from runtime.wording import counted, said_seconds
 
 
@@ -25,8 +28,12 @@ class BuildWatcher:
         questions: int = 0,
         *,
         is_whole: bool = True,
+        models: Models | None = None,
+        status: Path | None = None,
     ) -> None:
-        """`questions` are about how many are asked in all; only of a whole build it is known how long it takes."""
+        """`questions` are about how many are asked in all; only of a whole build it is known how long it takes.
+
+        Every step is written to the file `status`; `models` say there who is asked."""
         self._book = book
         self._place = ""
         for folder in relays:
@@ -39,13 +46,16 @@ class BuildWatcher:
         self._is_whole = is_whole
         self._progress = progress
         self._in_flight: Counter[str] = Counter()
-        self._stage = ""
+        self._models, self._status = models, status
+        self._whom: dict[str, str] = {}
+        self._stage = self._names = ""
         self._started, self._share_done = time.monotonic(), 0.0
 
     def began(self, stages: Sequence[Stage], number: int, count: int) -> None:
         """Some stages begin, side by side."""
         numbers = f"{number + 1}" if len(stages) == 1 else f"{number + 1}-{number + len(stages)}"
         self._stage = f"{numbers} of {count}, {' and '.join(each.doing for each in stages)}"
+        self._names = f"{numbers} of {count}: {', '.join(each.name for each in stages)}"
         self._share_done = share_before(stages[0]) if self._is_whole else 0.0
         self._tell()
 
@@ -53,6 +63,9 @@ class BuildWatcher:
         """A request is under way."""
         self._in_flight[request.stage] += 1
         self._place = request.place
+        if self._models is not None:
+            kind, _, name = self._models.of(request.role).name.partition(":")
+            self._whom[request.stage] = f"{kind}:{Path(name).name}"
         self._tell()
 
     def answered(self, request: Request, answer: Answer | None) -> None:
@@ -83,6 +96,19 @@ class BuildWatcher:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
         doing = f"{self._place}, {'waiting for answers' if self._waits else 'asking'}: {asked}" if asked else "proving"
         self._progress.tell(f"{self._stage}; {doing}; {self.sums}{self._left()}")
+        if self._status is None:
+            return
+        usage, whom = self._book.usage(), [f"{stage}: {self._whom.get(stage)}" for stage in self._in_flight]
+        status = {
+            "stage": self._names,
+            "place": self._place,
+            "waits_for": ", ".join(whom) or "proofs",
+            "tokens": usage.prompt + usage.completion,
+            "cost": usage.cost,
+            "seconds": round(time.monotonic() - self._started),
+        }
+        with replacing(self._status) as file:
+            file.write(json.dumps(status).encode())
 
     def _left(self) -> str:
         """The time left, by the share of the stages that are over; rough, so it is said in minutes."""

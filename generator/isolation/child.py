@@ -35,7 +35,7 @@ def main() -> NoReturn:
     request = json.loads(sys.stdin.buffer.readline())
     limits = ProvingLimits(**request["limits"])
     place = _take_stdout()
-    _thread.start_new_thread(_end_with, (request["parent"],))
+    _thread.start_new_thread(end_with, (request["parent"],))
     _limit_process(limits)
     answer = json.dumps(_answer_of(request, limits)).encode()
     if len(answer) > limits.answer_bytes:
@@ -99,7 +99,7 @@ def _take_stdout() -> int:
     return place
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """End this process when its parent has ended."""
     while os.getppid() == parent:
         time.sleep(_PARENT_SECONDS)

@@ -14,6 +14,7 @@ from runtime.errors import ModelFailed, UsageError
 from runtime.model.ask import find_misfits
 from runtime.model.model import Answer, Model, Request, Usage, total_usage
 from runtime.sandbox.files import MIB, is_there, parse_json, read_bytes, replacing
+from runtime.session.state_folder import take_lock
 
 FORMAT = 1
 _MOST_BYTES = 256 * MIB
@@ -58,9 +59,16 @@ class AnswerBook:
             if not is_there(path) or not path.stat().st_size:
                 with replacing(path) as new:
                     new.write(_encode({"format": FORMAT, **header}))
-            book = cls(path, header)
-            book._file = path.open("ab")
-            book._file.truncate(book._end)
+            file = path.open("ab")
+            try:
+                if not take_lock(file):  # two writers would mix their lines
+                    raise UsageError(f"{str(path)!r} is being written by another process; wait for it, or stop it.")
+                book = cls(path, header)
+                file.truncate(book._end)
+            except BaseException:
+                file.close()
+                raise
+            book._file = file
         except OSError as error:
             raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
         return book

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from runtime.errors import UsageError
 from runtime.model.ask import Misfit, read_answer
 from runtime.model.model import Answer, Request, estimate_usage
 from runtime.sandbox.files import MIB, read_bytes, replacing
+from runtime.wording import have
 
 _MOST_BYTES = 16 * MIB  # of a request or a rejected answer
 _README = """# Questions that wait for answers
@@ -40,6 +41,25 @@ The files of one question have names that begin with `STAGE.KEY.ATTEMPT`:
 
 A claim whose owner is gone may be deleted. A build that was stopped reads the answers that are here when it runs again.
 """
+
+
+def open_questions(folder: Path) -> dict[str, str]:
+    """Return the questions that wait in a relay folder by name, the oldest first, with what a last answer lacked."""
+    found = []
+    for path in folder.glob("*.request.md"):
+        name = path.name.removesuffix(".request.md")
+        text = _read(path)
+        if text is not None and not os.path.lexists(folder / f"{name}.answer.json"):
+            text = text.replace(_how_to_answer(f"{name}.answer.json"), "")
+            found.append((path.stat().st_mtime_ns, name, (_read(folder / f"{name}.complaint.md") or "") + text))
+    return {name: text for _, name, text in sorted(found)}
+
+
+def write_answer(folder: Path, name: str, content: Mapping[str, Any] | str) -> None:
+    """Answer an open question of a relay folder, by its name, in one step; errors: UsageError if it is not open."""
+    if name not in (names := open_questions(folder)):
+        raise UsageError(f"No question {name!r} is open; {have(name, names)}.")
+    _write(folder / f"{name}.answer.json", content if isinstance(content, str) else json.dumps(content))
 
 
 class RelayModel:
@@ -128,8 +148,7 @@ def write_request(request: Request, answer_file: str) -> str:
     parts = [
         f"# {request.stage} / {request.key} / attempt {request.attempt}{place}",
         f"A question for the role `{request.role}`. Answer the prompt below with **one JSON object** that fits the "
-        f"schema at the end.\nWrite it to `{answer_file}` in this folder: under another name first, then rename it. "
-        "README.md says more.",
+        f"schema at the end.{_how_to_answer(answer_file)}",
         f"## Prompt\n\n<prompt>\n{prompt}\n</prompt>",
     ]
     for number, turn in enumerate(request.earlier, start=request.attempt - len(request.earlier)):
@@ -139,6 +158,10 @@ def write_request(request: Request, answer_file: str) -> str:
         parts.append(request.repair)
     parts.append(f"## The JSON Schema that the answer must fit\n\n{_fenced(dict(request.schema))}")
     return "\n\n".join(parts) + "\n"
+
+
+def _how_to_answer(file: str) -> str:
+    return f"\nWrite it to `{file}` in this folder: under another name first, then rename it. README.md says more."
 
 
 def _write_complaint(lines: Iterable[str], rejected: str, answer: str) -> str:

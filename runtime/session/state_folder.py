@@ -100,7 +100,7 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def take_lock(file: IO[str]) -> bool:
+def take_lock(file: IO[Any]) -> bool:
     """Take an exclusive lock that ends with the process; False if another holds it."""
     if sys.platform == "win32":
         import msvcrt

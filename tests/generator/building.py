@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -82,3 +85,34 @@ def leave_out_scenarios(folder: Path) -> None:
     kept = [line for line in lines if json.loads(line).get("stage") not in ("scenarios", "reading")]
     assert len(kept) < len(lines)
     path.write_text("".join(kept))
+
+
+@contextmanager
+def answering(folder: Path, answers: dict[Any, dict[str, Any]]) -> Iterator[list[str]]:
+    """Answer the requests of a relay folder and of those in it; yields what was answered, as its path there."""
+    asked: list[str] = []
+    done = threading.Event()
+
+    def answer() -> None:
+        while not done.is_set():
+            for request in sorted(folder.rglob("*.request.md")):
+                if request.parent.name == "stale":
+                    continue
+                name = request.name.removesuffix(".request.md")
+                stage, key, _ = name.split(".")
+                reply = request.with_name(f"{name}.answer.json")
+                content = answers.get((stage, key)) or answers.get((stage, key.partition("-")[0])) or answers.get(stage)
+                if content is not None and not reply.exists():
+                    asked.append(request.relative_to(folder).as_posix().removesuffix(".request.md"))
+                    new = request.with_name(f"{name}.answer.tmp")
+                    new.write_text(json.dumps(content))
+                    new.replace(reply)
+            time.sleep(0.05)
+
+    answerer = threading.Thread(target=answer)
+    answerer.start()
+    try:
+        yield asked
+    finally:
+        done.set()
+        answerer.join()

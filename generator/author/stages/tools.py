@@ -35,6 +35,7 @@ _KINDS: dict[str, Any] = {
 }
 _FEW_TOOLS = 24  # up to which fewer entities are asked for
 _TOOLS_PER_TOPIC = 7  # on average, at least
+_OFFICE_TABLES = 2  # of identifications and of declined requests, where people call
 _RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if", "for", "from", "class", "def", "with"}
 
 
@@ -71,6 +72,7 @@ async def design_tools(asker: Asker, draft: Draft) -> Draft:
             *faults_of_catalogue(catalogue, least, most, topics),
             *(faults_of_callers(catalogue) if order.rules else ()),
             *(_faults_of_keeping(catalogue, order.kept) if order.kept else ()),
+            *_faults_of_size(catalogue, order),
         ],
         merge=lambda before, repair: before.merged(repair),
         excerpt=entries_named(entities=["name"], records=["name"], tools=["name"]),
@@ -81,7 +83,16 @@ async def design_tools(asker: Asker, draft: Draft) -> Draft:
 def _how_many_entities(order: BuildOrder) -> str:
     if order.kept:
         return str(len(order.kept.entities))
+    if order.tables:
+        return str(max(2, order.tables - (_OFFICE_TABLES if order.rules else 0)))
     return "6 to 14, as many as the trade needs," if order.count > _FEW_TOOLS else "3 to 6"
+
+
+def _faults_of_size(catalogue: Catalogue, order: BuildOrder) -> Iterator[str]:
+    """Yield that there are more or fewer entities than become the tables that were asked for."""
+    wanted = _how_many_entities(order)
+    if order.tables and abs(len(catalogue.entities) - int(wanted)) > 1:
+        yield f"there are {len(catalogue.entities)} entities; {wanted} are wanted, one more or less is accepted"
 
 
 def most_topics(count: int) -> int:

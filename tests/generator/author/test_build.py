@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +238,18 @@ def test_a_limit_on_the_cost_stops_before_the_next_request(tmp_path: Path) -> No
         with pytest.raises(CostSpent, match=r"\$2\.00 were spent"):
             asyncio.run(build(ORDER, asker, book, tmp_path))
         assert [entry.stage for entry in book] == ["screen", "tools"]
+
+
+def test_a_shape_with_other_tables_than_were_designed_goes_back_to_the_designer(tmp_path: Path) -> None:
+    order = replace(ORDER, tables=9, rules=True)
+    model = ScriptedModel(lending.answers())
+    with AnswerBook.open(tmp_path / "answers.jsonl", order.header) as book:
+        asker = Asker(Models(RecordedModel(book, model), {}), Notes(), repairs=1)
+        with pytest.raises(StageFailed, match="The design of the tools still misses its gate"):
+            asyncio.run(build(order, asker, book, tmp_path))
+    assert "the 7 kinds of things" in model.requests[1].prompt
+    assert "there are 2 entities; 7 are wanted, one more or less is accepted" in model.requests[2].earlier[0].complaints
+    assert book.header["tables"] == 9
 
 
 def test_a_build_makes_tasks_of_its_scenarios_and_shows_some(built: Path) -> None:

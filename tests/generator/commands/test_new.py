@@ -8,19 +8,19 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from generator.main import main
 from runtime.domain.load import load_domain
+from runtime.model.book import AnswerBook
+from runtime.model.model import Answer, Usage
 from tests.generator import lending
-from tests.generator.building import contents, leave_out_scenarios
+from tests.generator.building import answering, contents, leave_out_scenarios
+from tests.runtime.model.asking import GOOD, a_request
 
 WORLDSMITH = [sys.executable, "-m", "generator"]
 ROOT = Path(__file__).parents[3]
@@ -79,8 +79,19 @@ def test_what_cannot_be_built_is_refused_in_one_line(
     assert not (tmp_path / "domains").exists()
 
 
+def test_what_builds_beside_one_have_spent_counts_against_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with AnswerBook.open(tmp_path / "other" / "answers.jsonl", {}) as book:
+        book.add(a_request(), Answer(GOOD, "priced", Usage(10, 10, cost=3.0)))
+    new = ["new", "pets", "--model", "relay:relay", "--max-cost", 3, "--beside"]
+    cli(*new, "other", status=1)
+    assert not list((tmp_path / "relay").glob("*.request.md"))
+
+
 def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_path: Path) -> None:
-    with _answering(
+    with answering(
         tmp_path / "relay", {"screen": {"decision": "no", "reason": "It teaches theft.", "domain": "theft"}}
     ):
         done = _run("new", "burglary", "--model", "relay:relay", cwd=tmp_path)
@@ -130,7 +141,7 @@ def test_a_build_killed_again_and_again_ends_in_the_same_folder_and_asks_nothing
     command = ["new", lending.KEYWORD, "--tools", str(lending.COUNT), "--model", "relay:relay", "--out", "killed"]
     command += ["-n", "3", "--no-rules"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with _answering(tmp_path / "relay", lending.answers()) as asked:
+    with answering(tmp_path / "relay", lending.answers()) as asked:
         for seconds in (1.5, 4.0):
             build = subprocess.Popen(
                 [*WORLDSMITH, *command],
@@ -167,32 +178,3 @@ def test_answers_without_scenarios_rebuild_the_domain_without_and_say_so(tmp_pat
         del whole[name]
     assert without.keys() == whole.keys()
     assert {name for name in whole if without[name] != whole[name]} == {"domain.json", "README.md"}
-
-
-@contextmanager
-def _answering(folder: Path, answers: dict[Any, dict[str, Any]]) -> Iterator[list[str]]:
-    """Somebody who answers the requests of a relay folder; yields the names of those that were answered."""
-    asked: list[str] = []
-    done = threading.Event()
-
-    def answer() -> None:
-        while not done.is_set():
-            for request in sorted(folder.glob("*.request.md")):
-                name = request.name.removesuffix(".request.md")
-                stage, key, _ = name.split(".")
-                reply = request.with_name(f"{name}.answer.json")
-                content = answers.get((stage, key)) or answers.get((stage, key.partition("-")[0])) or answers.get(stage)
-                if content is not None and not reply.exists():
-                    asked.append(name)
-                    new = request.with_name(f"{name}.answer.tmp")
-                    new.write_text(json.dumps(content))
-                    new.replace(reply)
-            time.sleep(0.05)
-
-    answerer = threading.Thread(target=answer)
-    answerer.start()
-    try:
-        yield asked
-    finally:
-        done.set()
-        answerer.join()

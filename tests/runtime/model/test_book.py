@@ -144,3 +144,10 @@ def test_an_answer_that_does_not_fit_what_is_asked_now_counts_as_missing(path: P
         better = GOOD | {"rules": []}
         assert ask(RecordedModel(book, ScriptedModel({"tools": better})), stricter).content == better
         assert ask(RecordedModel(book), stricter).content == better
+
+
+def test_a_book_has_one_writer_at_a_time(path: Path) -> None:
+    with AnswerBook.open(path, HEADER), refused("is being written by another process; wait for it, or stop it."):
+        AnswerBook.open(path, HEADER)
+    fill(path, "a")
+    assert len(AnswerBook.read(path)) == 1
