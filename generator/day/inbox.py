@@ -18,7 +18,7 @@ class Messages(TypedDict):
     total: Annotated[int, "Messages in this state, on other pages too"]
 
 
-class Message(TypedDict):
+class WholeMessage(TypedDict):
     message_id: Annotated[str, "Message number"]
     arrived_at: Annotated[str, "When it arrived"]
     sender_name: Annotated[str, "Who signed it"]
@@ -53,7 +53,7 @@ def list_messages(
 
 
 @tool(reads=["inbox"], rejects=["NOT_FOUND"])
-def read_message(db: Database, message_id: Annotated[str, "Message to read"]) -> Message:
+def read_message(db: Database, message_id: Annotated[str, "Message to read"]) -> WholeMessage:
     """Read a message of the inbox."""
     message = db.require("inbox", message_id)
     return {name: message[name] for name in ("message_id", "arrived_at", "sender_name", "subject", "body", "state")}
