@@ -134,14 +134,6 @@ class ClockPlan(PlanPart):
             known.add(event.id)
         return self
 
-    def without(self, event: str) -> ClockPlan:
-        """Return the plan without an event and all that follow it."""
-        gone = {event}
-        for each in self.events:
-            if each.after is not None and each.after.event in gone:
-                gone.add(each.id)
-        return self.model_copy(update={"events": [each for each in self.events if each.id not in gone]})
-
 
 @dataclass(frozen=True)
 class Fired:

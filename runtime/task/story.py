@@ -18,6 +18,7 @@ from typing import Any, TypeVar, get_args
 from runtime.domain.caller_rules import IDENTIFIED_FIRST, OWN_RECORDS, people_key
 from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role, is_desk_tool
 from runtime.domain.schema import read_column_ref
+from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.files import is_there
 from runtime.sandbox.module import load_module
@@ -135,6 +136,11 @@ class Story(StoryTime):
         )
         self._script.calls.append(TracedCall(step, origins, self._heard_by(step.wish), changes, result))
         return _traced_result(result, number)
+
+    def wait(self, until: Any = None, *, minutes: int | None = None, wish: int | None = None) -> Any:
+        """Wait until a moment, or some minutes, but no longer than to the next notice; the time and the new notices."""
+        given = {"until": until, "minutes": minutes}
+        return self.call(WAIT, wish, **{name: each for name, each in given.items() if each is not None})
 
     def answer(self, name: str, value: Any, source: str | None = None, wish: int | None = None) -> None:
         """State what the user must be told in the end."""

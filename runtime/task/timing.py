@@ -78,16 +78,6 @@ class StoryTime(StoryWishes):
             raise NoSuchRow(f"No {table} meets {where!r:.100}.")
         return self.row(table, *random.Random(f"{self._seed}/{table}").choice(found))
 
-    def wait(self, until: Any = None, *, minutes: int | None = None, wish: int | None = None) -> Any:
-        """Wait until a moment, or some minutes, but no longer than to the next notice; the time and the new notices."""
-        given = {"until": until, "minutes": minutes}
-        told: Any = self.call("wait", wish, **{name: each for name, each in given.items() if each is not None})
-        return told
-
-    def call(self, tool: str, wish: int | None = None, **arguments: Any) -> Any:
-        """Call a tool; see `Story`."""
-        raise NotImplementedError
-
 
 def _after(name: str, events: set[str], seconds: int) -> After:
     return After(event=name, seconds=seconds) if name in events else After(tool=name, seconds=seconds)
