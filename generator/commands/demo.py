@@ -41,12 +41,13 @@ from runtime.harness.users.scripted import ScriptedKind
 from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import Models
 from runtime.session.world import World
+from runtime.task.story import TIMED_FILE
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks
 from runtime.wording import counted, said_seconds
 
 ANSWERS = "answers.jsonl"
-_MADE_LATER = (ANSWERS, INTERLOCKS, HANDBOOK, HANDBOOK_ANSWERS, "tasks")
+_MADE_LATER = (ANSWERS, INTERLOCKS, HANDBOOK, HANDBOOK_ANSWERS, TIMED_FILE, "tasks")
 _USUAL = "community_garden"  # a domain without answers is only played
 
 
@@ -147,7 +148,7 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
-    """Return what a build writes; interlocks, the handbook, and further sets of tasks are made later."""
+    """Return what a build writes; interlocks, the handbook, timed scenarios, and further sets of tasks are made later."""
     files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {
         name.as_posix(): path.read_bytes()
