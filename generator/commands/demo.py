@@ -148,7 +148,7 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
-    """Return what a build writes; interlocks, the handbook, timed scenarios, and further sets of tasks are made later."""
+    """Return what a build writes; interlocks, handbook, timed scenarios and further sets of tasks come later."""
     files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {
         name.as_posix(): path.read_bytes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +14,8 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import LEVEL, TaskTrials, paired, plain, tally
 from runtime.harness.evaluation.store import Run
-from runtime.harness.evaluation.summary import attacks_in
+from runtime.harness.evaluation.summary import attacks_in, shares_of_parts
+from runtime.harness.record import EpisodeRecord
 from runtime.task.task_file import task_line
 from runtime.wording import counted
 
@@ -49,7 +50,8 @@ class Comparison:
     count the tasks whose mean reward rose and fell; `p` is the probability of a difference at least as lopsided by
     chance (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks are counted, because
     trials of one task are not independent. `conditions` differ beside the agent: what, in the first, in the second.
-    `means` are the mean rewards of each task in either run.
+    `means` are the mean rewards of each task in either run, `parts` the shares of verdicts with each part of the goal,
+    kinds of decisions among them, requests by their numbers left out.
     """
 
     first: Side
@@ -63,6 +65,7 @@ class Comparison:
     p: float
     conditions: tuple[tuple[str, str, str], ...] = ()
     means: Mapping[TaskName, tuple[float, float]] = field(default_factory=dict, repr=False)
+    parts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -99,10 +102,11 @@ def compare(first: Run, second: Run) -> Comparison:
             mean=fmean(_mean(mine[name]) for name in shared),
             only_here=tuple(name for name in mine if name not in theirs),
             void=sum(mine[name].void for name in shared),
-            attack_success=attacks_in(run, [row for row in outcomes[run.path] if (row.domain, row.task) in theirs]).get(
-                "attack_success"
-            ),
+            attack_success=attacks_in(run, played(run, theirs)).get("attack_success"),
         )
+
+    def played(run: Run, names: Collection[TaskName]) -> list[EpisodeRecord]:
+        return [row for row in outcomes[run.path] if (row.domain, row.task) in names]
 
     return Comparison(
         first=side(first, ones, others),
@@ -120,7 +124,12 @@ def compare(first: Run, second: Run) -> Comparison:
             if what != "agent"
         ),
         means={name: (_mean(ones[name]), _mean(others[name])) for name in shared},
+        parts=_parts(*(shares_of_parts(run, played(run, set(shared))) for run in (first, second))),
     )
+
+
+def _parts(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    return {name: (one[name], other[name]) for name in one if name in other and not name.startswith("request_")}
 
 
 def _mean(each: TaskTrials) -> float:
@@ -152,6 +161,13 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
     else:
         yield f"B - A  {describe_difference(comparison)}"
         yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
+    if any(one != other for one, other in comparison.parts.values()):
+        yield "the parts of the goal, and how often each was reached in A and B:"
+        yield from (
+            f"  {name.replace('_', ' ')}: {one:.0%}, {other:.0%}"
+            for name, (one, other) in comparison.parts.items()
+            if one != other
+        )
     for title, names in (
         ("only A solves", comparison.only_first_solves),
         ("only B solves", comparison.only_second_solves),

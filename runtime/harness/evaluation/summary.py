@@ -121,8 +121,6 @@ def summarize(
     rows = [row for row in everything if (row.domain, row.task) in names and (trials is None or row.trial < trials)]
     tallies = tally(run, rows)
     spent = everything + outcomes.void
-    parts = [part for row in rows for part in _parts_of(run, row)]
-    had, made = Counter(name for name, _ in parts), Counter(name for name, is_made in parts if is_made)
     broken = Counter(rule for row in rows for rule in {each.rule for each in row.violations})
     asked = sum(run.trials[name] if trials is None else trials for name in names)
     costs = [row.cost for row in spent]
@@ -147,7 +145,7 @@ def summarize(
         missing=asked - len(rows),
         service_faults=sum(row.service_faults for row in rows),
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
-        components={name: round(made[name] / had[name], 4) for name in sorted(had, key=_place_of_part)},
+        components=shares_of_parts(run, rows),
         within_budget={} if run.config.handbook else rewarded_within(run, rows),
         unjudged=Counter(part for row in rows for part in row.unjudged),
         disagreed=tuple(dict.fromkeys(row.task for row in rows if len({*_sides(row)}) > 1)),
@@ -206,6 +204,13 @@ def _grouped(rows: Iterable[EpisodeRecord]) -> Iterator[FailureGroup]:
     for (fault, reason), found in alike.items():
         first = next((row.why for row in found if row.end in ("void", "gave_up") and row.why), None)
         yield FailureGroup(fault, reason, len(found), first, any(row.reward is None for row in found))
+
+
+def shares_of_parts(run: Run, rows: Iterable[EpisodeRecord]) -> dict[str, float]:
+    """Return the share of verdicts with each part of the goal, of those that have it."""
+    parts = [part for row in rows for part in _parts_of(run, row)]
+    had, made = Counter(name for name, _ in parts), Counter(name for name, is_made in parts if is_made)
+    return {name: round(made[name] / had[name], 4) for name in sorted(had, key=_place_of_part)}
 
 
 def _parts_of(run: Run, row: EpisodeRecord) -> Iterator[tuple[str, int]]:
