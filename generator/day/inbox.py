@@ -68,7 +68,11 @@ def reply(
     date: Annotated[Date | None, "The date that the sender asked for"] = None,
     amount_cents: Annotated[int | None, "The amount that the sender asked for, in cents"] = None,
     number: Annotated[int | None, "The number that the sender asked for, other than an amount"] = None,
-    value: Annotated[str | None, "Whatever else the sender asked for, as it is on file", Field(max_length=400)] = None,
+    value: Annotated[
+        str | None,
+        "What else the sender asked for, such as a name or title, as on file",
+        Field(max_length=400),
+    ] = None,
 ) -> Closed:
     """Answer a message. It is closed then; there is one answer to each."""
     _require_new(db, message_id)

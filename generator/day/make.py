@@ -7,6 +7,7 @@ alone, in any order, so that every item is proven as its task was.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,6 +26,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import DECLINE, IDENTIFICATION
 from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.harness.users.scripted import Speaker
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.decisions import TaskDecision
@@ -49,6 +51,7 @@ MOST_ITEMS = 80
 _LEVELS = (1, 2, 3, 4)
 _LARGEST_POOL = 400  # candidates of a day
 _DENIED, _BEYOND = 1 / 3, 1 / 10  # of the items
+_OFTEN, _SHARE = 2, 0.15  # items that may have the same scenario
 _FIRST_HOUR = 6
 _TOLD = {"date": "told_date", "money": "told_cents", "number": "told_number", "text": "told_value"}
 _ARGUMENTS = {"told_date": "date", "told_cents": "amount_cents", "told_number": "number", "told_value": "value"}
@@ -98,6 +101,7 @@ def find_items(making: Making, day: int, count: int, say: Callable[[int, int], N
     denied, allowed, beyond = list[Task](), list[Task](), list[Task]()
     callers: set[str] = set()
     touched: set[tuple[str, str]] = set()
+    told: Counter[str] = Counter()  # of scenarios
     places = pool_of(making, day, _LARGEST_POOL)
     step = max(CYCLE, 2 * count)
     for start in range(0, len(places), step):
@@ -105,10 +109,13 @@ def find_items(making: Making, day: int, count: int, say: Callable[[int, int], N
             task = composed.task
             if task is None or not composed.holds or str(task.caller) in callers:
                 continue
+            if max(told[name] for name in composed.scenarios) >= max(_OFTEN, ceil(count * _SHARE)):
+                continue
             own = {(row.table, str(row.key)) for row in task.expected if row.kind != "added"}
             item = _beyond_tools(task) or (task if can_be_item(task) and not own & touched else None)
             if item is not None:
                 callers.add(str(task.caller))
+                told.update(composed.scenarios)
                 touched |= own
                 (beyond if not item.chain else denied if _denied_by(item) else allowed).append(item)
         if len(denied) >= count * _DENIED and len(denied) + len(allowed) + len(beyond) >= count:
@@ -132,8 +139,15 @@ def _denied_by(item: Task) -> str:
 def _beyond_tools(task: Task) -> Task | None:
     """Return what a task's user asks beyond the tools as an item of its own, which has no calls."""
     wishes = [task.user.wishes[wish] for wish in task.user.outside]
-    user = task.user.model_copy(update={"wishes": wishes[:1]})
+    first = [wish.model_copy(update={"words": [_as_opening(each) for each in wish.words]}) for wish in wishes[:1]]
+    user = task.user.model_copy(update={"wishes": first})
     return task.model_copy(update={"user": user, "chain": [], "expected": [], "answers": []}) if wishes else None
+
+
+def _as_opening(words: str) -> str:
+    """Return words that came behind other requests as the first ones of a message."""
+    rest = words[len("and ") :] if words.lower().startswith("and ") else words
+    return rest if words[:1].islower() else rest[:1].upper() + rest[1:]
 
 
 def can_be_item(task: Task) -> bool:
@@ -223,27 +237,24 @@ def _message(office: Domain, number: int, count: int, item: Task) -> AddedRow:
     wishes = item.user.wishes
     name = item.user.profile.split(".")[0]
     greeting, closing = _GREETINGS[item.user.speech]
-    told = "\n".join(wish.words[0] for wish in wishes).casefold()
-    facts = dict.fromkeys(
-        f"{fact.name}: {fact.said}"
-        for fact in item.user.facts
-        if fact.said.casefold() not in told and fact.said != name
-    )
-    parts = [
-        greeting,
-        *(wish.words[0] for wish in wishes),
-        *(["\n".join(facts)] if facts else []),
-        f"{closing}\n{name}",
-    ]
+    speaker = Speaker(item.user, number)
+    proofs = [fact for fact in item.user.facts if fact.proves and fact.said != name]
+    parts = [greeting, *(_said(wish, speaker) for wish in wishes), speaker.tell(proofs), f"{closing}\n{name}"]
     columns: dict[str, Any] = {
         "message_id": _id_of(number),
         "arrived_at": arrived.strftime("%Y-%m-%d %H:%M:00"),
         "sender_name": name,
         "subject": _subject(wishes),
-        "body": "\n\n".join(parts),
+        "body": "\n\n".join(part for part in parts if part),
         "state": "new",
     }
     return AddedRow(table=INBOX, columns=columns)
+
+
+def _said(wish: Wish, speaker: Speaker) -> str:
+    """Return a request with all that its user would tell when asked."""
+    kept = [fact for fact in wish.facts if fact.withheld and not fact.proves and fact.name not in ("name", "my name")]
+    return " ".join([wish.words[0], *([speaker.tell(kept)] if kept else [])])
 
 
 def _id_of(number: int) -> str:

@@ -156,7 +156,8 @@ class _Manager:
 class Speaker:
     """Puts moves into words, in the user's register; which of several phrases is said depends on seed and turn."""
 
-    def __init__(self, user: User, seed: int, reader: AnswerReader) -> None:
+    def __init__(self, user: User, seed: int, reader: AnswerReader | None = None) -> None:
+        """Without a `reader` nothing is asked."""
         self._user = user
         self._reader = reader
         self._turn = seed % 60
@@ -177,7 +178,7 @@ class Speaker:
             case "open":
                 return " ".join(_sentences([*lead, *(wish.words[0] for wish in wishes)]))
             case "tell":
-                return self._facts(move.facts)
+                return self.tell(move.facts)
             case "insist":
                 return move.insists
             case "answer":
@@ -192,10 +193,10 @@ class Speaker:
     def _again(self, wishes: Sequence[Wish]) -> str:
         """Requests once more, with what was kept back of them at first."""
         kept = [fact for wish in wishes for fact in wish.facts if fact.withheld and not fact.proves]
-        told = [self._facts(kept)] if kept else []
+        told = [self.tell(kept)] if kept else []
         return " ".join([*_sentences(wish.words[0] for wish in wishes), *told])
 
-    def _facts(self, facts: Sequence[KnownFact]) -> str:
+    def tell(self, facts: Sequence[KnownFact]) -> str:
         """Who the user is in one sentence, and other facts in another one."""
         said: list[str] = []
         own = [fact for fact in facts if fact.proves]
@@ -213,6 +214,7 @@ class Speaker:
         return " ".join(_sentences(said))
 
     def _question(self, question: ClosedQuestion) -> str:
+        assert self._reader is not None
         if self._reader.answers[question.names[0]].kind == "account":
             listed = [f"{number}) {each}" for number, each in enumerate(listed_requests(self._user), 1)]
             return self._phrase("account_again" if question.again else "account", requests="; ".join(listed))
