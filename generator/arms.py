@@ -82,12 +82,17 @@ class FaultsRequest:
     seed: int
 
 
-@job("faults")
-def plant_faults(asked: FaultsRequest) -> tuple[dict[str, str], dict[str, str]]:
-    """Choose one mutant that the cases notice for each drawn tool; errors: BrokenDomain, UsageError.
+@dataclass(frozen=True)
+class PlantedFaults:
+    """The changed files by path, and for each tool its fault in words, or nothing."""
 
-    Return the changed files by path, and for each tool its fault in words, or nothing.
-    """
+    files: dict[str, str]
+    by_tool: dict[str, str]
+
+
+@job("faults")
+def plant_faults(asked: FaultsRequest) -> PlantedFaults:
+    """Choose one mutant that the cases notice for each drawn tool; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     cases, chance = sound_cases(domain, read_cases(asked.folder / "cases.jsonl")), random.Random(asked.seed)
     tools = [name for name in domain.tools if not is_desk_tool(name)]
@@ -105,14 +110,15 @@ def plant_faults(asked: FaultsRequest) -> tuple[dict[str, str], dict[str, str]]:
     for name, (file, edit) in sorted(edits.items(), key=lambda each: each[1][1].span, reverse=True):
         files[file] = edit.spliced(files.get(file) or read_text(domain.path / file))
         by_tool[name] = f"{file}:{edit.line}: {edit.kind}: {edit.description}"
-    return files, by_tool
+    return PlantedFaults(files, by_tool)
 
 
 def write_faulty_tools(asked: FaultsRequest, out: Path) -> dict[str, str]:
     """Copy a domain with planted faults, and return these by tool, "" for one without; errors: as `run_job`."""
-    files, by_tool = run_job(plant_faults, asked)
-    _copy(asked.folder, out, f"planted faults in {counted(sum(map(bool, by_tool.values())), 'tool')}", files)
-    return by_tool
+    planted = run_job(plant_faults, asked)
+    broken = counted(sum(map(bool, planted.by_tool.values())), "tool")
+    _copy(asked.folder, out, f"planted faults in {broken}", planted.files)
+    return planted.by_tool
 
 
 def _copy(folder: Path, out: Path, unverified: str, files: Mapping[str, str]) -> None:
@@ -148,8 +154,15 @@ class TriedTask:
     right: Mapping[str, int | None]
 
 
+@dataclass(frozen=True)
+class TriedArm:
+    """The tasks of an arm."""
+
+    tasks: list[TriedTask]
+
+
 @job("arm")
-def try_arm(asked: ArmRequest) -> list[TriedTask]:
+def try_arm(asked: ArmRequest) -> TriedArm:
     """Prove the tasks of an arm and play them; errors: BrokenDomain, UsageError, EnvironmentFault from world.py."""
     domain, worlds, tried = load_domain(asked.folder), WorldCache(1), list[TriedTask]()
     twin = load_domain(asked.twin) if asked.twin is not None else None
@@ -169,7 +182,7 @@ def try_arm(asked: ArmRequest) -> list[TriedTask]:
             right = {name: int(name not in wrong) for name in AGENTS} if twin is None else _rewards(task, twin, world)
             refused = failed.name if failed is not None else "" if rewards["reference"] == 1 else NOT_WON
             tried.append(TriedTask(task.id, refused, failed.reason if failed else "", rewards, right))
-    return tried
+    return TriedArm(tried)
 
 
 def _known_mistakes(candidate: Candidate) -> list[Mistake]:

@@ -76,7 +76,7 @@ def study_ev(arguments: argparse.Namespace) -> Result:
             raise StageFailed(str(failed)) from failed
     content, rows, said = dict[str, Any](), [], []
     for name in dict.fromkeys(each.name for each in arms):
-        tried = {each.domain: tasks for each, tasks in zip(arms, found, strict=True) if each.name == name}
+        tried = {each.domain: arm.tasks for each, arm in zip(arms, found, strict=True) if each.name == name}
         own = content[name] = _figures_of([task for tasks in tried.values() for task in tasks])
         own["domains"] = {domain: _figures_of(tasks) for domain, tasks in tried.items()}
         own["notes"] = {each.domain: each.note for each in arms if each.name == name}

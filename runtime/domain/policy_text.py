@@ -99,7 +99,10 @@ def _identification(people: People, writes: bool) -> Iterator[str]:
     person = singular(people.table.replace("_", " "))
     asked = f"Ask the caller for their name and {wanted}, unless they told you already."
     if writes:
-        asked = f"A sender proves who they are by their name and {wanted} in the message itself."
+        asked = (
+            f"A sender proves who they are by their name and {wanted} in the message itself. Do this for every sender "
+            "who gives these details, even if nothing that they ask for needs it."
+        )
     said, doing = ("sender wrote them", "writing") if writes else ("caller told you", "calling")
     yield (
         f"{asked} Look up the {person} and record the identification with `{IDENTIFY}`, with the details exactly as "

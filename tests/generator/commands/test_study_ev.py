@@ -44,11 +44,11 @@ def test_each_arm_stands_beside_the_proven_domain(arms: tuple[dict[str, Any], Pa
 
 def test_a_greater_share_of_faults_holds_a_smaller_one() -> None:
     shares = [plant_faults(FaultsRequest(SHIPPED["community_garden"], share, seed=3)) for share in (0.1, 0.2, 0.2)]
-    (files, few), (_, more), again = shares
-    assert [sum(map(bool, by_tool.values())) for by_tool in (few, more)] == [2, 3]
-    assert {name: fault for name, fault in few.items() if fault}.items() <= more.items()
-    assert again == shares[1]
-    assert files.keys() <= {f"tools/{path.name}" for path in (SHIPPED["community_garden"] / "tools").iterdir()}
+    few, more, again = shares
+    assert [sum(map(bool, each.by_tool.values())) for each in (few, more)] == [2, 3]
+    assert {name: fault for name, fault in few.by_tool.items() if fault}.items() <= more.by_tool.items()
+    assert again == more
+    assert few.files.keys() <= {f"tools/{path.name}" for path in (SHIPPED["community_garden"] / "tools").iterdir()}
 
 
 @pytest.mark.parametrize("arm", ["first", "faults-100"])
