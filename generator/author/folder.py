@@ -44,6 +44,7 @@ from runtime.graph import read_graph
 from runtime.model.book import AnswerBook
 from runtime.sandbox.module import parse
 from runtime.task.story import FILE as SCENARIOS
+from runtime.task.story import TIMED_FILE
 
 _BOUNDS = {"ge": "minimum", "le": "maximum", "min_length": "minimum", "max_length": "maximum"}
 _KINDS = {python: kind for kind, python in TYPES.items()}
@@ -77,10 +78,10 @@ class FolderDraft(Draft):
         return files
 
     def write(self, folder: Path) -> None:
-        """Write the files, those that changed formatted; what an update has parked stays as it is."""
-        parked = {path: path.read_bytes() for path in folder.glob("parked/**/*.py")}
+        """Write the files, those that changed formatted; what is parked or timed stays as it is."""
+        kept = {path: path.read_bytes() for path in (*folder.glob("parked/**/*.py"), *folder.glob(TIMED_FILE))}
         super().write(folder)
-        for path, content in parked.items():
+        for path, content in kept.items():
             path.write_bytes(content)
         for name, text in self.files().items():
             if self.texts.get(name) == text:
@@ -110,7 +111,7 @@ def read_draft(folder: Path) -> FolderDraft:
     texts = {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(paths)
-        if path.suffix in kinds or path.name in names
+        if (path.suffix in kinds and path.name != TIMED_FILE) or path.name in names
     }
     recorded = _Recorded(folder)
     catalogue = _catalogue(domain, texts, recorded)
