@@ -11,6 +11,7 @@ from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer
 from generator.tasks.telling import CannotCompose, Telling, tell
 from runtime.domain.changes import Changes
 from runtime.domain.waiting import WAIT
+from runtime.errors import EnvironmentFault
 from runtime.session.clock import ClockPlan, ClockState
 from runtime.session.session import Session
 from runtime.task.origin import steps_named
@@ -128,13 +129,19 @@ def _is_right(replayer: TaskReplayer, telling: Telling, actual: Changes) -> bool
 
 
 def _play(session: Session, steps: Sequence[PlannedStep]) -> tuple[Changes, bool]:
-    """Return the end of an agent that goes on when it is refused, and whether all was accepted."""
+    """Return the end of an agent that goes on when it is refused or does not find what it looks for, and whether all
+    was accepted."""
     results: dict[int, Mapping[str, Any]] = {}
     for step in steps:
-        if step.needs <= results.keys():
-            outcome = session.perform(step.tool, bind(step.arguments, results))
-            if outcome.result is not None:
-                results[step.number] = outcome.result
+        if not step.needs <= results.keys():
+            continue
+        try:
+            arguments = bind(step.arguments, results)
+        except EnvironmentFault:  # an earlier list does not show it here
+            continue
+        outcome = session.perform(step.tool, arguments)
+        if outcome.result is not None:
+            results[step.number] = outcome.result
     session.settle()
     return session.changes, len(results) == len(steps)
 
