@@ -1,4 +1,4 @@
-"""What couples want that takes time: a payment that comes in today, a meeting time that opens up, a vendor who waits."""
+"""What couples want that takes time: a vendor or a meeting time that opens up today, or a date held not for long."""
 
 from runtime.story import Story, scenario
 
@@ -83,12 +83,12 @@ def goes(story, name, mine, taken, minutes):
     )
 
 
-def given_up(story, booking, minutes, when=IS_REQUESTED, **values):
-    """Let the vendor take another couple once a booking could have been confirmed for so long."""
+def given_up(story, booking, minutes):
+    """Let the vendor take another couple once a booking has been waiting for so long."""
     story.event(
         "vendor-gave-up",
-        when=when,
-        values={"booking": booking["booking_id"], **values},
+        when=IS_REQUESTED,
+        values={"booking": booking["booking_id"]},
         minutes=minutes,
         call="cancel_booking",
         booking_id=booking["booking_id"],
@@ -111,48 +111,49 @@ def booking_of(story, title, vendor, wish=None):
 
 
 @scenario(form="later")
-def confirm_once_the_payment_is_in(story: Story) -> None:
-    """The client waits until a payment is in, without which a rule forbids it, and has a vendor confirmed in time."""
-    amount = story.money(story.choose("amount", [320000, 350000, 400000]))
-    booking = story.pick(
-        "booking", f"{READY} AND {NAMED} AND {BALANCE} BETWEEN 400001 AND 620000", story.today, mine=True
+def request_the_vendor_who_reopens(story: Story) -> None:
+    """The client waits until a vendor takes bookings again, and has them requested before they are booked up."""
+    wedding = story.pick("wedding", f"status = 'contracted' AND wedding_date > ? AND {NAMED}", story.day(1), mine=True)
+    vendor = story.pick(
+        "vendor",
+        """
+        active = 0 AND deposit_percent <= 30 AND (max_guests IS NULL OR max_guests >= ?)
+        AND NOT EXISTS (SELECT 1 FROM booking WHERE booking.vendor_id = vendor.vendor_id
+            AND (booking.wedding_id = ? OR booking.service_date = ?))
+        """,
+        wedding["guest_limit"],
+        wedding["wedding_id"],
+        wedding["wedding_date"],
+        unique_by=["name"],
     )
-    title = story.row("wedding", booking["wedding_id"])["title"]
-    vendor = story.row("vendor", booking["vendor_id"])["name"]
     by = deadline(story)
+    change = {"table": "vendor", "kind": "changed", "key": [vendor["vendor_id"]]}
     story.event(
-        "payment-received",
-        at=story.moment(0, story.choose("time of the payment", ("09:50", "10:35", "11:20"))),
-        call="record_payment",
-        wedding_id=booking["wedding_id"],
-        amount_cents=amount,
-        method="bank_transfer",
-        notice=f"Accounts: a bank transfer for the {title} has come in.",
+        "calendar-opened",
+        at=story.moment(0, story.choose("time of the opening", ("09:50", "10:35", "11:20"))),
+        rows=[{**change, "columns": {"active": 1}}],
+        notice=f"Vendor desk: {vendor['name']} takes bookings again.",
     )
-    given_up(
-        story,
-        booking,
-        210,
-        f"{IS_REQUESTED} AND {BALANCE} <= 300000",
-    )
+    story.event("booked-up", after="calendar-opened", minutes=200, rows=[{**change, "columns": {"active": 0}}])
     story.tell(
         (
-            "My parents sent {amount} for the {title}, and you should have it by {by} today. Can you confirm {vendor} "
-            "as soon as it's in? They can't hold the date past this afternoon.",
-            "A payment of {amount} for the {title} should reach you by {by} today. Once it has, please confirm the "
-            "booking of {vendor}, who cannot hold the date much longer.",
-            "my parents sent {amount} for the {title}, should be there by {by} today. can you confirm {vendor} once "
-            "it's in? they won't hold the date for long",
+            "{vendor} isn't taking bookings right now, but they're opening their calendar by {by} today. Can you watch "
+            "for that and request them for the {title}? They'll be booked up by this afternoon.",
+            "We would like {vendor} for the {title}. They are going to take bookings again by {by} today and will be "
+            "booked up soon after. Could you please wait for that and request them?",
+            "{vendor} is opening their calendar again by {by} today. can you wait for that and request them for the "
+            "{title} before they're booked up",
         ),
-        short="waiting until {by} for the payment of {amount} for the {title} and confirming {vendor}",
-        amount=amount,
-        title=title,
+        short="waiting until {by} for {vendor} to take bookings again and requesting them for the {title}",
+        vendor=vendor["name"],
         by=by,
-        vendor=vendor,
+        title=wedding["title"],
     )
-    number = booking_of(story, title, vendor)
+    weddings = story.call("list_client_weddings", client_id=story.identify())["weddings"]
+    number = story.find(weddings, title=wedding["title"])["wedding_id"]
     story.wait(until=by)
-    story.call("confirm_booking", booking_id=number)
+    vendors = story.call("search_vendors", text=vendor["name"])["vendors"]
+    story.call("request_booking", wedding_id=number, vendor_id=story.find(vendors, name=vendor["name"])["vendor_id"])
 
 
 @scenario(form="later")
