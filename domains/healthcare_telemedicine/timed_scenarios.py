@@ -13,7 +13,7 @@ SEES_ME = """
 """
 IS_OPEN = "SELECT 1 FROM slot WHERE slot_id = :slot AND status = 'open'"
 REASONS = ["medication questions", "a second opinion", "a general checkup", "a rash"]
-DEADLINES = {"noon": "12:00", "1 PM": "13:00", "half past twelve": "12:30"}
+DEADLINES = {"noon": "12:00", "1 PM": "13:00", "12:30": "12:30"}
 
 
 def me_without_visits(story):
@@ -22,11 +22,14 @@ def me_without_visits(story):
 
 
 def time_of_another(story, me, status, *others):
-    """A time that another patient has booked, or that is open, with a clinician who may see the caller."""
-    days = [str(each["starts_at"])[:10] for each in others]
-    apart = "".join(" AND substr(slot.starts_at, 1, 10) <> ?" for _ in days)
+    """A time that another patient has booked, or that is open, with a clinician who may see the caller and on another
+    day and with another one than these."""
+    apart, values = "", []
+    for each in others:
+        apart += " AND substr(slot.starts_at, 1, 10) <> ? AND slot.clinician_id <> ?"
+        values += [str(each["starts_at"])[:10], each["clinician_id"]]
     return story.other_row(
-        "slot", f"slot.status = ? AND {SEES_ME}{apart}", status, story.day(1), me["address_state"], *days
+        "slot", f"slot.status = ? AND {SEES_ME}{apart}", status, story.day(1), me["address_state"], *values
     )
 
 

@@ -26,7 +26,7 @@ IS_OPEN = """
     AND NOT EXISTS (SELECT 1 FROM interview_schedule AS i WHERE i.application_id = job_application.application_id
         AND i.interview_date = :moment AND i.status = 'scheduled')
 """
-DEADLINES = {"noon": "12:00", "1 PM": "13:00", "half past twelve": "12:30"}
+DEADLINES = {"noon": "12:00", "1 PM": "13:00", "12:30": "12:30"}
 
 
 def reviewed(story, condition="1"):

@@ -20,7 +20,7 @@ HAS_AN_OFFER = """
             AND bid.made_on >= ? AND bid.amount_cents <= 5000
     )
 """
-DEADLINES = {"noon": "12:00", "1 PM": "13:00", "half past twelve": "12:30"}
+DEADLINES = {"noon": "12:00", "1 PM": "13:00", "12:30": "12:30"}
 
 
 def listing_of_others(story, me, where, *values):

@@ -20,7 +20,7 @@ IS_OPEN = """
     SELECT 1 WHERE 3 > (SELECT count(*) FROM visit WHERE visit_on = :day AND window = :window AND status = 'scheduled')
     AND NOT EXISTS (SELECT 1 FROM visit WHERE home_id = :home AND visit_on = :day AND status = 'scheduled')
 """
-DEADLINES = {"noon": "12:00", "1 PM": "13:00", "half past twelve": "12:30"}
+DEADLINES = {"noon": "12:00", "1 PM": "13:00", "12:30": "12:30"}
 
 
 def home_to_visit(story):

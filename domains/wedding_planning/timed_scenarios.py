@@ -29,7 +29,7 @@ HAS_A_MEETING = """
 """
 IS_OPEN = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM appointment WHERE status = 'scheduled' AND starts_at = :start)"
 IS_REQUESTED = "SELECT 1 FROM booking WHERE booking_id = :booking AND status = 'requested'"
-DEADLINES = {"noon": "12:00", "1 PM": "13:00", "half past twelve": "12:30"}
+DEADLINES = {"noon": "12:00", "1 PM": "13:00", "12:30": "12:30"}
 
 
 def deadline(story):
@@ -239,8 +239,8 @@ def confirm_the_vendor_first(story: Story) -> None:
             (
                 "The couple who has {moment} is canceling by {by} today. Please wait for that and move my appointment "
                 "on {when} there.",
-                "The time at {moment} is going to open up by {by} today. Please wait for that and move my appointment "
-                "on {when} there.",
+                "I understand that {moment} is going to open up by {by} today. Please wait for that and move my "
+                "appointment on {when} to that time.",
                 "{moment} should open up by {by} today, pls wait for it and move my appointment on {when} there",
             ),
             short="waiting until {by} for {moment} to open up and moving my appointment on {when} there",
