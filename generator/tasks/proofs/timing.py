@@ -129,13 +129,17 @@ def _is_right(replayer: TaskReplayer, telling: Telling, actual: Changes) -> bool
 
 
 def _play(session: Session, steps: Sequence[PlannedStep]) -> tuple[Changes, bool]:
-    """Return the end of an agent that goes on when it is refused, and whether all was accepted."""
+    """Return the end of an agent that goes on when it is refused or does not find what it looks for, and whether all
+    was accepted."""
     results: dict[int, Mapping[str, Any]] = {}
     for step in steps:
-        try:
-            outcome = session.perform(step.tool, bind(step.arguments, results))
-        except (EnvironmentFault, KeyError):  # it needs what was never found
+        if not step.needs <= results.keys():
             continue
+        try:
+            arguments = bind(step.arguments, results)
+        except EnvironmentFault:  # an earlier list does not show it here
+            continue
+        outcome = session.perform(step.tool, arguments)
         if outcome.result is not None:
             results[step.number] = outcome.result
     session.settle()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,14 +12,18 @@ import pytest
 from generator.tasks.compose import Composer
 from generator.tasks.plan import TIMED, MadeOf
 from generator.tasks.proofs.all import prove_candidate, prove_line
+from generator.tasks.proofs.recheck import remake
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer, Trial
 from generator.tasks.proofs.timing import try_haste, try_patience, try_quiet, try_settled, try_window
 from runtime.domain.domain import Domain
-from runtime.graph import Graph
+from runtime.domain.load import load_domain
+from runtime.graph import Graph, read_graph
 from runtime.session.clock import ClockPlan
 from runtime.session.session import Session
 from runtime.task.story import Story
 from runtime.task.task import Step, Task, expected_rows, replay, start_world
+from runtime.task.task_file import read_tasks
+from tests.conftest import SHIPPED
 
 LEADS = {
     "later": "take_the_copy_that_comes_back",
@@ -177,6 +182,17 @@ def test_a_chain_that_is_right_whatever_happens_is_refused(form: str, sound: dic
     with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
         faults = [trial.fault for trial in try_quiet(replayer, changed) if trial.fault]
     assert "The chain is right whatever happens." in faults
+
+
+def test_what_a_list_shows_only_after_the_wait_can_be_looked_up_then() -> None:
+    domain = load_domain(SHIPPED["second_hand_marketplace"])
+    lines = read_tasks(domain, file=Path("time")).values()
+    task = next(each for each in lines if each.id.startswith("one-listing-or-the-other"))
+    with Composer(domain, read_graph(domain.path)) as own:
+        made = remake(own, task)
+        assert made.task == task
+        proven = prove_candidate(made)
+    assert proven.holds, [proof.reason for proof in proven.proofs.values() if not proof.holds]
 
 
 def untold(story: Story) -> None:
