@@ -264,7 +264,7 @@ def test_a_poisoned_cell_is_marked_and_the_verdict_names_it(open_page: Any) -> N
     page = open_page("plays")
     page.get_by_role("combobox", name="Domain", exact=True).select_option("library")
     page.get_by_role("combobox", name="Task", exact=True).select_option("late-and-next")
-    page.get_by_text("User and seed").click()
+    page.get_by_text("More choices").click()
     page.get_by_label("Poison").select_option("mild")
     page.get_by_role("button", name="Start").click()
     badge = page.get_by_text("☠ poisoned: ")

@@ -116,7 +116,7 @@ function drawTaskChoice(domain, asked) {
     ${domain.tasks.map((task) => html`<option value=${task.id} .selected=${task.id === chosen}>${task.title}${task.level === null ? "" : ` (level ${task.level})`}</option>`)}
     <option value="" .selected=${chosen === ""}>none: only look and call tools</option></select>
     ${domain.tasks.length ? nothing : html`<small>This domain has no tasks.</small>`}</label>
-    <details><summary>User, policy and seed</summary>
+    <details><summary>More choices</summary>
       <label class="field"><span>User</span><input name="user" list="users" value="scripted">
         <datalist id="users">${USERS.map((user) => html`<option value=${user}></option>`)}</datalist>
         <small>a script, nobody who answers, or a model</small></label>
