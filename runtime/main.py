@@ -7,11 +7,14 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from runtime.commands.options import REGISTRY, Command
-from runtime.commands.output import Result, print_json
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 from runtime.wording import print_lines, words_only
+
+if TYPE_CHECKING:  # `worldsmith --help` needs neither
+    from runtime.commands.options import Command
+    from runtime.commands.output import Result
 
 # Each command's module, and its line in the list of commands. generator/main.py has all the others.
 COMMANDS = {"serve": ("runtime.commands.serve", "offer domains over MCP: one over stdio, any number over HTTP")}
@@ -66,6 +69,8 @@ def _run_command(known: Mapping[str, tuple[str, str]], gone: Mapping[str, str], 
         if name != asked:  # only this one is imported: a server starts without the generator
             continue
         import_module(module)
+        from runtime.commands.options import REGISTRY
+
         if name in REGISTRY:
             _fill(own, REGISTRY[name])
             continue
@@ -75,6 +80,8 @@ def _run_command(known: Mapping[str, tuple[str, str]], gone: Mapping[str, str], 
                 _fill(verbs.add_parser(both.split()[1], help=each.description.partition(".")[0]), each)
     arguments = parser.parse_args(words)
     result: int | Result = arguments.run(arguments)
+    from runtime.commands.output import Result, print_json
+
     if isinstance(result, Result):
         if arguments.json:
             print_json(result.content)
