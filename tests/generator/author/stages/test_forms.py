@@ -186,5 +186,6 @@ def test_a_new_build_asks_for_sets_of_rows_at_the_end(draft: Draft) -> None:
     made = asyncio.run(write_scenarios(asker, ordered, GRAPH))
     last = model.requests[-1]
     assert last.key == "sets"
-    assert "story.each(loans)" in last.prompt and "3 scenarios of the form `each`" in last.prompt
+    assert "story.each(loans)" in last.prompt
+    assert "3 scenarios of the form `each`" in last.prompt
     assert made.scenarios
