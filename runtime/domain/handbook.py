@@ -34,6 +34,18 @@ from runtime.wording import singular
 
 HANDBOOK = "handbook.json"
 SEARCH, READ = "search_handbook", "read_article"
+SISTERS = (  # offices whose articles stand beside those of every other; a new domain changes no handbook
+    "community_garden",
+    "express_logistics",
+    "healthcare_telemedicine",
+    "job_seeking",
+    "library",
+    "online_learning",
+    "second_hand_marketplace",
+    "smart_home",
+    "stock_trading",
+    "wedding_planning",
+)
 MOST_FOUND = 6  # articles of a search
 _FIRST_NUMBER, _FIRST_CODE = 101, 11
 _FIRST_WORDS = 14
@@ -368,10 +380,10 @@ def _filled(text: str, said: Mapping[str, int], titles: Mapping[str, str]) -> st
 
 
 def _of_other_offices(domain: Domain) -> Iterator[Article]:
-    """Yield the articles of the shipped domains that have another name."""
-    shipped = (card.parent for root in named_folders()[1:] for card in sorted(root.glob(f"*/{HANDBOOK}")))
+    """Yield the articles of the sister offices, shipped domains that have another name."""
+    shipped = (root / name for root in named_folders()[1:] for name in SISTERS)
     for folder in shipped:
-        if folder.name != domain.name:
+        if folder.name != domain.name and (folder / HANDBOOK).is_file():
             if folder not in _others:
                 other = load_domain(folder)
                 _others[folder] = list(_versions(other, read_handbook(folder), _neutral_codes(other), {}))
