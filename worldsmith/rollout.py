@@ -30,6 +30,7 @@ from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.server.listing import list_tools
 from runtime.session.faults import FaultPlan, read_fault_plan
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
 from runtime.task.handbook import plain_step
@@ -98,7 +99,7 @@ class _Run:
             raise UsageError(f"{self.name} was opened before; make a new one to play again.")
         with self._voiding():
             world = world_of(self.task)
-            self._session = Session(
+            self._session = start_session(
                 self.driver.enter(world), world, strict=self._strict, judges=True, faults=self.driver.faults()
             )
             self._thread = threading.get_ident()
