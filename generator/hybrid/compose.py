@@ -9,14 +9,16 @@ import asyncio
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from generator.hybrid.person import details_of, fit_person
-from generator.hybrid.unite import OfficeTask, Union
+from generator.hybrid.person import details_of, fit_person, joined
+from generator.hybrid.ties import details_said, is_as_right, tied_by_condition, tied_by_value, with_words
+from generator.hybrid.unite import OfficeTask, Place, Union, prefixed
 from generator.isolation.job import job
 from generator.isolation.process import run_jobs
 from generator.tasks.compose import Composer
@@ -36,8 +38,9 @@ from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.hybrid import start_session
 from runtime.session.world import World
 from runtime.task.judge import JudgedTask
-from runtime.task.task import FittedRow, Task, bind, start_world
+from runtime.task.task import ExpectedRow, Task, bind, expected_rows, replay, start_world
 from runtime.task.task_file import parse_task, task_line
+from runtime.task.user import KnownFact
 from runtime.wording import counted
 
 LEVELS = (4, 5, EXPERT)
@@ -46,6 +49,8 @@ _OTHERS = (4, 3, 2)  # levels of the tasks of the second, the third, ... office
 _PER_POOL = 500  # numbers that share a few worlds
 _TRIES = 8  # of an office, for a caller whom the others can know
 _TRIED_PER_TASK, _TRIED_AT_LEAST = 6, 20  # before it is given up
+_MOST_TIES = 6  # tried, until one is proven
+_WITH_VALUE, _SEARCHES = 3, 4
 _WORK = 25  # of a candidate, beside one of a single office
 _CARELESS = ("comply_all", "refuse_all")
 
@@ -138,25 +143,36 @@ class HybridComposer:
         self._composers = {prefix: Composer(part, read_graph(part.path)) for prefix, part in domain.parts.items()}
 
     def compose(self, number: int, level: int) -> Task:
-        """Compose and prove the task of a number: the same in every process. Errors: CannotCompose."""
-        prefixes = list(self._domain.parts)
-        first = number % len(prefixes)
-        person: dict[str, Value] = {}
-        tasks: dict[str, OfficeTask] = {}
-        for place, prefix in enumerate([*prefixes[first:], *prefixes[:first]]):
-            own_level = level if not place else _OTHERS[place - 1]
-            tasks[prefix] = self._office_task(prefix, number, place, own_level, person)
-        union = Union(self._domain, tasks)
-        task = union.task(_id_of(number, level), level)
-        world = start_world(task, self._domain)
-        recipe = task.world.model_copy(update={"digest": f"{world.digest:032x}"})
-        task = task.model_copy(update={"world": recipe})
-        _prove_apart(union, task, world)
-        task = task.model_copy(update={"mistakes": list(union.mistakes(task, world))})
-        _prove_played(self._domain, task, world)
-        return task.model_copy(update={"proofs": _proofs_of(tasks.values())})
+        """Compose and prove the task of a number: the same in every process. Errors: CannotCompose.
 
-    def _office_task(self, prefix: str, number: int, place: int, level: int, person: dict[str, Value]) -> OfficeTask:
+        In every third one a value that an office tells is looked for that another needs, among more requests.
+        """
+        prefixes = list(self._domain.parts)
+        first, *others = [*prefixes[(at := number % len(prefixes)) :], *prefixes[:at]]
+        person: dict[str, Value] = {}
+        lead = self._office_task(first, number, 0, level, person)
+        reason = CannotCompose("requests of the offices do not go together")
+        for attempt in range(_SEARCHES if number % _WITH_VALUE == 0 else 1):
+            known = dict(person)
+            tasks = {first: lead}
+            for place, prefix in enumerate(others, 1):
+                tasks[prefix] = self._office_task(prefix, number, place, _OTHERS[place - 1], known, attempt)
+            union = Union(self._domain, tasks)
+            ways = [tied_by_value(union), self._tied_by_contact(union)]
+            if attempt < _SEARCHES - 1 and number % _WITH_VALUE == 0:
+                ties = [*islice(chain(*ways), _MOST_TIES)]
+            else:
+                ties = [*islice(chain(*ways, tied_by_condition(union, number)), _MOST_TIES), union]
+            for tied in ties:
+                try:
+                    return _whole(tied, _id_of(number, level), level)
+                except CannotCompose as unfit:
+                    reason = unfit
+        raise reason
+
+    def _office_task(
+        self, prefix: str, number: int, place: int, level: int, person: dict[str, Value], skipped: int = 0
+    ) -> OfficeTask:
         """Return a proven task of one office whose caller is a person, and add to what is known of them.
 
         Numbers of the same world and way of speaking are tried in turn. Errors: CannotCompose with the last reason.
@@ -166,7 +182,7 @@ class HybridComposer:
         own = own - own % 2 + (own + place) % 2  # one office allows what the next denies
         cycles = _PER_POOL // CYCLE
         reason = CannotCompose("no scenario is usable")
-        for attempt in range(_TRIES):
+        for attempt in range(skipped, skipped + _TRIES):
             made = MadeOf(pool * _PER_POOL + (cycle + attempt) % cycles * CYCLE + own, level, rows=ROWS)
             try:
                 return self._as_person(prefix, made, person)
@@ -175,25 +191,56 @@ class HybridComposer:
         raise reason
 
     def _as_person(self, prefix: str, made: MadeOf, person: dict[str, Value]) -> OfficeTask:
-        domain, composer = self._domain.parts[prefix], self._composers[prefix]
-        candidate = composer.compose(made)
-        caller, fitted = candidate.task.caller, list[FittedRow]()
+        domain = self._domain.parts[prefix]
+        candidate = self._composers[prefix].compose(made)
+        caller = candidate.task.caller
         if candidate.task.ends or candidate.task.checks:
             raise CannotCompose("more than one end is right")
         if caller is not None and caller.role != "customer":
             raise CannotCompose("a caller who is not a customer")
-        with ExitStack() as held:
-            if caller is not None and person:
-                world, fitted = fit_person(domain, candidate.world, tuple(caller.key), person)
-                candidate = held.enter_context(composer.compose_on(world, made, candidate))
-            task = _proven(candidate)
-            if caller is not None:
-                person |= {
-                    detail: value
-                    for detail, value in details_of(domain, candidate.world, tuple(caller.key)).items()
-                    if detail not in person and value is not None
-                }
-        return OfficeTask(task, fitted)
+        if caller is None or not person:
+            own = OfficeTask(_proven(candidate), candidate.world, (), made, candidate)
+        else:
+            own = self._with_details(prefix, OfficeTask(candidate.task, candidate.world, (), made, candidate), person)
+        if caller is not None:
+            for detail, value in details_of(domain, own.world, tuple(caller.key)).items():
+                if value is not None:
+                    person.setdefault(detail, value)
+        return own
+
+    def _with_details(self, prefix: str, own: OfficeTask, person: Mapping[str, Value]) -> OfficeTask:
+        """Return the task of an office, composed and proven anew where its caller has the details of a person."""
+        caller = own.task.caller
+        assert caller is not None
+        world, rows = fit_person(self._domain.parts[prefix], own.world, tuple(caller.key), person)
+        with self._composers[prefix].compose_on(world, own.made, own.candidate) as candidate:
+            return replace(own, task=_proven(candidate), world=candidate.world, fitted=joined([*own.fitted, *rows]))
+
+    def _tied_by_contact(self, union: Union) -> Iterator[Union]:
+        """Yield the tasks with a detail of the caller, such as a new phone number, that another office has on file."""
+        for prefix, own in union.tasks.items():
+            for number, wish in enumerate(own.task.user.wishes):
+                for fact in wish.facts:
+                    for source in union.tasks:
+                        for detail in details_said(own.task, number, fact) if source != prefix else ():
+                            with suppress(CannotCompose):
+                                yield from self._with_contact(union, source, detail, (prefix, number), fact)
+
+    def _with_contact(self, union: Union, source: str, detail: str, wish: Place, fact: KnownFact) -> Iterator[Union]:
+        domain, teller, (prefix, number) = self._domain.parts[source], union.tasks[source], wish
+        people, own = domain.people, union.tasks[prefix]
+        if people is None or teller.task.caller is None or detail not in {*people.found_by, *people.proven_by}:
+            return
+        label = people.proven_by.get(detail, detail.replace("_", " "))
+        words = f"the {label} that {domain.card.title} has on file for me"
+        told = self._with_details(source, teller, {detail: fact.value})
+        key = tuple(teller.task.caller.key)
+        value = details_of(domain, told.world, key)[detail]
+        if value == details_of(domain, teller.world, key)[detail]:
+            return
+        made = with_words(own, number, fact, words)
+        if made is not None and is_as_right(self._domain.parts[prefix], own, number, fact.value, value):
+            yield Union(self._domain, {**union.tasks, source: told, prefix: made}, tied="value")
 
     def close(self) -> None:
         """Let all worlds go."""
@@ -205,6 +252,18 @@ class HybridComposer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _whole(union: Union, name: str, level: int) -> Task:
+    """Return a proven task of several offices; errors: CannotCompose."""
+    task, domain = union.task(name, level), union.domain
+    world = start_world(task, domain)
+    recipe = task.world.model_copy(update={"digest": f"{world.digest:032x}"})
+    task = task.model_copy(update={"world": recipe, "expected": _expected(union, task, world)})
+    _prove_none_left_out(union, task, world)
+    task = task.model_copy(update={"mistakes": list(union.mistakes(task, world))})
+    _prove_played(domain, task, world)
+    return task.model_copy(update={"proofs": _proofs_of(union.tasks.values())})
 
 
 def _id_of(number: int, level: int) -> str:
@@ -230,26 +289,35 @@ def _proofs_of(tasks: Iterable[OfficeTask]) -> dict[str, list[int]]:
     return found
 
 
-def _prove_apart(union: Union, task: Task, world: World) -> None:
-    """Prove that all offices together come to what each comes to alone, and that none can be left out.
+def _expected(union: Union, task: Task, world: World) -> list[ExpectedRow]:
+    """Execute the chain, and return what it comes to: in each office what its own task comes to alone.
 
-    Errors: CannotCompose.
+    Only a request that depends on another office may be missing. Errors: CannotCompose.
     """
+    with start_session(union.domain, world, strict=True) as session:
+        try:
+            replay(session, task.chain)
+        except (Rejection, EnvironmentFault) as error:
+            raise CannotCompose("a call is rejected among those of other offices", str(error)) from None
+        rows = expected_rows(session.changes, union.domain)
+    for prefix, own in union.tasks.items():
+        found = {row.model_dump_json() for row in rows if row.table.startswith(prefix)}
+        alone = {prefixed(prefix, row).model_dump_json() for row in own.task.expected}
+        if found != alone and not union.has_dropped(prefix):
+            raise CannotCompose("an office comes to something else among the others")
+    return rows
+
+
+def _prove_none_left_out(union: Union, task: Task, world: World) -> None:
+    """Prove that an agent who serves all offices but one is not rewarded; errors: CannotCompose."""
     judged = JudgedTask(task, union.domain, world)
-    with start_session(union.domain, world) as session:
-        for left_out in ("", *union.tasks):
-            session.reset()
+    for prefix, own in union.tasks.items():
+        with start_session(union.domain, world) as session:
             results: dict[int, Mapping[str, Any]] = {}
-            try:
-                for number, step in enumerate(task.chain):
-                    if not left_out or not step.tool.startswith(left_out):
-                        results[number] = session.call(step.tool, **bind(step.arguments, results))
-            except (Rejection, EnvironmentFault, KeyError) as error:
-                raise CannotCompose("a call is rejected among those of other offices", str(error)) from None
-            if not left_out:
-                if session.changes.rows != judged.ends[0].rows:
-                    raise CannotCompose("an office comes to something else among the others")
-            elif not union.tasks[left_out].task.own_answers and judged.is_rewarded(session.changes):
+            for number, step in enumerate(task.chain):
+                if not step.tool.startswith(prefix):
+                    results[number] = session.call(step.tool, **bind(step.arguments, results))
+            if not own.task.own_answers and judged.is_rewarded(session.changes):
                 raise CannotCompose("an office can be left out")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 
 from generator.tasks.telling import CannotCompose
@@ -56,7 +56,7 @@ def fit_person(domain: Domain, world: World, key: Key, person: Mapping[str, Valu
     with closing(world.open()) as connection:
         if broken := next(broken_invariants(connection, domain.invariants), None):
             raise CannotCompose("an office does not take the caller's details", broken)
-    return world, _joined(rows)
+    return world, joined(rows)
 
 
 def _columns(people: People) -> dict[str, str]:
@@ -90,7 +90,7 @@ def _rows_with(domain: Domain, people: People, world: World, key: Key, old: Valu
                         yield FittedRow(table=table.name, key=list(row), columns={column.name: new})
 
 
-def _joined(rows: list[FittedRow]) -> list[FittedRow]:
+def joined(rows: Sequence[FittedRow]) -> list[FittedRow]:
     """Return rows with all that changes in one."""
     by_row: dict[tuple[str, str], FittedRow] = {}
     for row in rows:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
 from generator.tasks.describe import account_of, without_greeting
+from generator.tasks.plan import MadeOf
+from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.telling import CannotCompose
 from runtime.domain.hybrid import HybridDomain
 from runtime.errors import EnvironmentFault
@@ -33,15 +35,37 @@ _NEXT: Mapping[Speech, str] = {
 }
 _LONGEST_TITLE = 100
 
+_ONLY_IF: Mapping[bool, str] = {
+    True: "Only if that can't be done, I also have this for {title}. {words}",
+    False: "And only if you were able to do that, there is this for {title}. {words}",
+}
+_SHORT_IF = {True: "only if that can't be done, {short}", False: "only if that could be done, {short}"}
+
 Place = tuple[str, int]  # of a wish or a step: the prefix of its office, and its number there
 
 
 @dataclass(frozen=True)
 class OfficeTask:
-    """A proven task of one office, and the rows of its world that were made the caller's."""
+    """A proven task of one office, the rows of its world that were made the caller's, and what it was composed of."""
 
     task: Task
-    fitted: Sequence[FittedRow] = ()
+    world: World
+    fitted: Sequence[FittedRow]
+    made: MadeOf
+    candidate: Candidate
+
+
+@dataclass(frozen=True)
+class Condition:
+    """That a request, `then`, is to be done only if another one is refused, or else only if it is done.
+
+    It is said in one message with the other one, `asked`; `holds` says whether it is to be done.
+    """
+
+    asked: Place
+    then: Place
+    if_refused: bool
+    holds: bool
 
 
 @dataclass(frozen=True)
@@ -50,18 +74,25 @@ class Union:
 
     domain: HybridDomain
     tasks: Mapping[str, OfficeTask]
+    condition: Condition | None = None
+    tied: str = ""  # by what requests of two offices are
+    late: Mapping[str, int] = field(default_factory=dict)  # turns after which an office has its first
 
     @cached_property
     def groups(self) -> list[list[Place]]:
         """What is said together: a request of each office in turn, with those that are said with it or instead."""
         own: list[list[list[Place]]] = []
         for prefix, each in self.tasks.items():
-            own.append([])
+            own.append([[]] * self.late.get(prefix, 0))
             for number, wish in enumerate(each.task.user.wishes):
-                if not own[-1] or not (wish.joined or wish.otherwise is not None):
+                if not number or not (wish.joined or wish.otherwise is not None):
                     own[-1].append([])
                 own[-1][-1].append((prefix, number))
-        return [group for turn in zip_longest(*own) for group in turn if group]
+        groups = [group for turn in zip_longest(*own) for group in turn if group]
+        if (tie := self.condition) is not None:
+            groups.remove([tie.then])
+            next(group for group in groups if tie.asked in group).append(tie.then)
+        return groups
 
     @cached_property
     def wish_at(self) -> dict[Place, int]:
@@ -76,12 +107,12 @@ class Union:
             for group in self.groups
             for prefix in dict(group)
             for number, step in enumerate(self.tasks[prefix].task.chain)
-            if (prefix, step.wish) in group
+            if (prefix, step.wish) in group and not self._is_dropped((prefix, step.wish))
         ]
         return {place: number for number, place in enumerate(places)}
 
     def task(self, name: str, level: int) -> Task:
-        """Return the task, without a digest of its world, mistakes and proofs; errors: CannotCompose."""
+        """Return the task, without what is expected, and its mistakes and proofs; errors: CannotCompose."""
         every = [(prefix, own, own.task) for prefix, own in self.tasks.items()]
         lead, chain = every[0][2], self._chain()
         user = User(profile=lead.user.profile, speech=lead.user.speech, wishes=list(self._wishes(lead.user.speech)))
@@ -99,11 +130,10 @@ class Union:
             title=title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 3]}...",
             split=lead.split,
             world=WorldRecipe(seed=lead.world.seed, size=lead.world.size, ids="dealt"),
-            fitted=[_of(prefix, row) for prefix, own, _ in every for row in own.fitted],
-            callers=[_of(prefix, task.caller) for prefix, _, task in every if task.caller is not None],
+            fitted=[prefixed(prefix, row) for prefix, own, _ in every for row in own.fitted],
+            callers=[prefixed(prefix, task.caller) for prefix, _, task in every if task.caller is not None],
             user=user,
             chain=chain,
-            expected=[_of(prefix, row) for prefix, _, task in every for row in task.expected],
             policies={prefix + column: each for prefix, _, task in every for column, each in task.policies.items()},
             texts=dict(texts),
             answers=[*answers, *account_of(user)],
@@ -123,6 +153,7 @@ class Union:
                 "steps": len(chain),
                 "tools": len({step.tool for step in chain}),
                 "scenarios": sum(task.difficulty["scenarios"] for _, _, task in every),
+                **({f"{self.tied}_across": 1} if self.tied else {}),
             },
         )
 
@@ -155,14 +186,24 @@ class Union:
                 yield made.model_copy(update={"end": end})
 
     def _mistake(self, prefix: str, own: Mistake) -> Mistake | None:
-        steps = [self.step_at[prefix, number] for number in range(own.start, own.stop)]
-        start = steps[0] if steps else self.step_at[prefix, own.start - 1] + 1 if own.start else 0
+        places = [(prefix, number) for number in range(own.start, own.stop)] or [(prefix, own.start - 1)]
+        if any(place not in self.step_at for place in places):
+            return None
+        steps = [self.step_at[place] for place in places if own.start < own.stop]
+        start = steps[0] if steps else self.step_at[places[0]] + 1
         if steps != list(range(start, start + len(steps))):
             return None
         moved = {number: at for (office, number), at in self.step_at.items() if office == prefix and number < own.start}
         moved |= {own.start + at: start + at for at in range(len(own.turn))}
         turn = [self._step(prefix, step, moved) for step in own.turn]
         return own.model_copy(update={"start": start, "stop": start + len(steps), "turn": turn})
+
+    def has_dropped(self, prefix: str) -> bool:
+        """Return True if a request of an office is not to be done because of another office."""
+        return self.condition is not None and self._is_dropped((prefix, self.condition.then[1]))
+
+    def _is_dropped(self, wish: Place) -> bool:
+        return self.condition is not None and wish == self.condition.then and not self.condition.holds
 
     def _chain(self) -> list[Step]:
         moved: dict[str, dict[int, int]] = {prefix: {} for prefix in self.tasks}
@@ -189,7 +230,14 @@ class Union:
         for prefix, number in self.wish_at:
             wish = self.tasks[prefix].task.user.wishes[number]
             words = [without_assent(without_greeting(each)) for each in wish.words]
-            if prefix != before:
+            update: dict[str, Any] = {}
+            if (tie := self.condition) is not None and (prefix, number) == tie.then:
+                title = self.domain.parts[prefix].card.title
+                words = [_ONLY_IF[tie.if_refused].format(title=title, words=each) for each in words]
+                short = _SHORT_IF[tie.if_refused].format(short=wish.short) if wish.short else ""
+                update = {"short": short, "joined": True, "form": "conditional", "insists": []}
+                update |= {} if tie.holds else {"writes": 0}
+            elif prefix != before:
                 form, title = (_NEXT if before else _FIRST)[speech], self.domain.parts[prefix].card.title
                 words = [form.format(title=title, words=each) for each in words]
             before = prefix
@@ -199,11 +247,12 @@ class Union:
                     "facts": [_fact_of(prefix, fact) for fact in wish.facts],
                     "otherwise": None if wish.otherwise is None else self.wish_at[prefix, wish.otherwise],
                     "amends": None if wish.amends is None else self.wish_at[prefix, wish.amends],
+                    **update,
                 }
             )
 
 
-def _of(prefix: str, part: Any) -> Any:
+def prefixed(prefix: str, part: Any) -> Any:
     """Return a row or a caller with the table as it is called among those of all offices."""
     return part.model_copy(update={"table": prefix + part.table})
 
