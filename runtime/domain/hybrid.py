@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from runtime.domain.arguments import weekday
 from runtime.domain.domain import Domain
 from runtime.domain.people import MARK, People
 from runtime.domain.policies import Policies
@@ -148,10 +147,7 @@ def split_name(prefixes: Iterable[str], name: str) -> tuple[str, str]:
 
 
 def _policy_of(prefix: str, part: Domain) -> str:
-    head = (
-        f"# {part.card.title}\n\nThe tools of this office begin with `{prefix}`; what follows names them without it. "
-        f"The time there is {part.now}, a {weekday(part.now)}."
-    )
+    head = f"# {part.card.title}\n\nThe tools of this office begin with `{prefix}`; what follows names them without it."
     return f"{head}\n\n{part.policy.strip()}" if part.policy.strip() else head
 
 

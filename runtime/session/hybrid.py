@@ -111,12 +111,21 @@ class HybridSession(Session):
         super().__init__(domain, world, strict=strict, judges=judges, faults=faults)
         self.parts = parts
 
+    @property
+    def call_count(self) -> int:
+        """The calls of all parts, and those of no tool."""
+        return self._strays + sum(part.call_count for part in self.parts.values())
+
+    @call_count.setter
+    def call_count(self, count: int) -> None:
+        self._strays = count
+
     def _perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
-        self.call_count += 1
         if name not in self.domain.owners:
             try:
                 self.domain.find_tool(name)
             except Rejection as rejection:
+                self._strays += 1
                 return Outcome(None, rejection, str(rejection))
         prefix, own = self.domain.owners[name]
         return self.parts[prefix]._perform(own, arguments)

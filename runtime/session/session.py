@@ -94,6 +94,7 @@ class Session:
         self.judges = judges
         self.faults = faults
         self.last: Outcome | None = None  # of `perform`
+        self.parts: Mapping[str, Session] = {}  # by prefix, where several sessions are one
         self.call_count = 0
         self._folder = folder
         self._changes = Changes()
