@@ -172,10 +172,13 @@ _MOVES = (
 )
 
 
-def system_message(domain: Domain, with_policy: bool, calls: int | None = None, *, timed: bool = False) -> str:
+def system_message(
+    domain: Domain, with_policy: bool, calls: int | None = None, *, timed: bool = False, finds_tools: bool = False
+) -> str:
     """The first message of an episode: who the assistant is, the clock, how to work, and the policy.
 
-    `calls` is the budget of calls, where there is one; `timed` where the clock moves.
+    `calls` is the budget of calls, where there is one; `timed` where the clock moves, `finds_tools` where the tools
+    are not listed.
     """
     policy = domain.policy.strip() if with_policy else ""
     task = (_INBOX if domain.card.desk == "inbox" else _CALLS).format(
@@ -189,6 +192,8 @@ def system_message(domain: Domain, with_policy: bool, calls: int | None = None, 
         moves=_MOVES if timed else "It does not advance.",
         task=task,
     )
+    if finds_tools:
+        text += " You are not shown all of your tools; find those that you need with `find_tools`."
     if calls is not None:
         beside = " beside searching and reading the handbook" if isinstance(domain, SearchedDomain) else ""
         text += f" You can make at most {counted(calls, 'tool call')} in this conversation{beside}."
