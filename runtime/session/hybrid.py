@@ -196,6 +196,13 @@ class HybridSession(Session):
         changes = _under_prefixes({prefix: changes for prefix, (changes, _) in found.items()})
         return changes, _joined(digest for _, digest in found.values())
 
+    def part_of(self, table: str) -> tuple[Session, str]:
+        """The session of the table's prefix; errors: UsageError for a table of none."""
+        prefix, own = split_name(self.parts, table)
+        if prefix not in self.parts:
+            raise UsageError(f"None of the domains has a table {table!r:.100}.")
+        return self.parts[prefix], own
+
     @property
     def is_stored(self) -> bool:
         return any(part.is_stored for part in self.parts.values())

@@ -442,6 +442,10 @@ class Session:
         changes = scan_changes(self.start, self._connection, self.domain.schema)
         return changes, f"{scan_digest(self._connection, self.domain.schema, self.domain.policies):032x}"
 
+    def part_of(self, table: str) -> tuple[Session, str]:
+        """The session that holds a table, and the table's name there: where several are one, that of its prefix."""
+        return self, table
+
     @property
     def is_stored(self) -> bool:
         return self._folder is not None
