@@ -58,15 +58,16 @@ class SuiteMember(BaseModel):
         return self
 
 
+_Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}(\+[a-z][a-z0-9_]{0,40}){0,3}$")]  # or several with +
+
+
 class _SuiteContent(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal[1]
     title: str = Field("", max_length=100)
     seed: int = Field(1, ge=-(2**63), lt=2**63)  # of the choice of tasks where there is a count
-    domains: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")], SuiteMember] = Field(
-        min_length=1, max_length=_MOST_DOMAINS
-    )
+    domains: dict[_Name, SuiteMember] = Field(min_length=1, max_length=_MOST_DOMAINS)
 
 
 @dataclass(frozen=True)

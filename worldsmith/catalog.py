@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.load import SERVED, find_folder, load_domain
+from runtime.domain.hybrid import is_hybrid, parts_of
+from runtime.domain.load import SERVED, find_folder, find_place, load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import Split, TaskChoice, fitting, named
 from runtime.harness.poison import poisoned, read_poison_plan
@@ -77,8 +78,14 @@ def load(domain: str | Path) -> Domain:
 
     An unchanged folder gives the same object again. Errors: UsageError; BrokenDomain with every fault that was found.
     """
-    folder = find_folder(str(domain))
-    return _load(folder, _state_of([*(folder / name for name in SERVED), *sorted((folder / "tools").glob("*.py"))]))
+    named = str(domain)
+    place = find_place(named) if is_hybrid(named) else find_folder(named)
+    files = [
+        file
+        for folder in parts_of(place)
+        for file in (*(folder / name for name in SERVED), *sorted((folder / "tools").glob("*.py")))
+    ]
+    return _load(place.resolve(), _state_of(files))
 
 
 def tasks(

@@ -30,6 +30,7 @@ from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.server.listing import list_tools
 from runtime.session.faults import FaultPlan, read_fault_plan
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
 from runtime.task.handbook import plain_step
@@ -98,7 +99,7 @@ class _Run:
             raise UsageError(f"{self.name} was opened before; make a new one to play again.")
         with self._voiding():
             world = world_of(self.task)
-            self._session = Session(
+            self._session = start_session(
                 self.driver.enter(world), world, strict=self._strict, judges=True, faults=self.driver.faults()
             )
             self._thread = threading.get_ident()
@@ -165,7 +166,7 @@ class _Run:
         while episode.needs in ("tools", "user"):
             if episode.needs == "tools":
                 session = self.session_here()
-                episode.tools([answer_call(session, call) for call in episode.pending])
+                episode.tools([self.driver.answer(call) or answer_call(session, call) for call in episode.pending])
                 continue
             try:
                 await self.driver.ask_user()
@@ -191,7 +192,10 @@ class _View:
 
     @property
     def tools(self) -> list[ChatTool]:
-        """The domain's tools as OpenAI function definitions."""
+        """The domain's tools as OpenAI function definitions: all, or those that were found by now."""
+        if self._run.driver.finds_tools:
+            found: list[ChatTool] = json.loads(offered_tools(self._run.driver.offered(())))
+            return found
         if self._tools is None:  # each rollout's own, which it may change
             self._tools = marshal.loads(_offered(self.domain, self.throttles, self.is_timed))
         return self._tools
@@ -346,11 +350,13 @@ class Rollout(_View):
         calls: int = _LIMITS.calls,
         faults: str | FaultPlan | None = None,
         poison: str | None = None,
+        tools: Literal["all", "search"] = "all",
     ) -> None:
         """`policy` tells the assistant the domain's rules, or with "handbook" has it search them; `strict` has calls
         refused that they forbid, instead of listed in the verdict. `seed` varies the user's small words, and which
         calls meet the `faults` of a plan: mild, harsh, a .toml file or a FaultPlan. `poison` is a plan of poisoned
-        rows: mild or a .toml file.
+        rows: mild or a .toml file. With `tools` "search" the assistant has `find_tools` alone, and the tools that it
+        finds by it.
 
         `user` is "scripted", "none", who says everything at once, or a model: what `--user` takes, or a UserKind.
         Without `greeting` the user's is the first message after the system's, as some chat templates want it. After so
@@ -369,8 +375,13 @@ class Rollout(_View):
         limits = EpisodeLimits(turns, calls)
         if policy not in (True, False, "prompt", "handbook"):
             raise UsageError(f'policy is {policy!r:.100}; give True or "prompt", "handbook", or False.')
+        if tools not in ("all", "search"):
+            raise UsageError(f'tools is {tools!r:.100}; give "all" or "search".')
         has_handbook = policy == "handbook"
-        driver = Driver(task.task, task.domain, kind, seed, limits, bool(policy), plan, has_handbook)
+        driver = Driver(
+            *(task.task, task.domain, kind, seed, limits, bool(policy), plan, has_handbook),
+            finds_tools=tools == "search",
+        )
         super().__init__(_Run(task, driver, strict), greeting)
 
     def sync(self) -> SyncRollout:

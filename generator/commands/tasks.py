@@ -39,7 +39,8 @@ from runtime.commands.options import (
 from runtime.commands.output import Result, check_output
 from runtime.commands.progress import Progress
 from runtime.domain.domain import Domain
-from runtime.domain.load import find_folder, load_domain
+from runtime.domain.hybrid import JOINER, is_hybrid
+from runtime.domain.load import find_folder, find_place, is_carried, load_domain
 from runtime.errors import StageFailed, UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.task.task import Step, Task
@@ -89,6 +90,8 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
 )
 def tasks(arguments: argparse.Namespace) -> Result:
     """Make tasks and say what they are."""
+    if is_hybrid(arguments.domain):
+        return _make_hybrids(arguments)
     folder = find_folder(arguments.domain)
     out, is_own = _place_of(arguments, folder)
     if getattr(arguments, "from") is not None:
@@ -129,6 +132,36 @@ def tasks(arguments: argparse.Namespace) -> Result:
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
     stay = "kept, as no scenario makes them" if arguments.replace else ""
     return Result(figures, _described(made, figures, making, plays, stay))
+
+
+def _make_hybrids(arguments: argparse.Namespace) -> Result:
+    """Make tasks of several domains, in which one caller asks each of them for something."""
+    from generator.hybrid.compose import LEVELS, make_hybrids
+
+    for name in ("rows", "aim", "day", "from"):
+        if getattr(arguments, name) is not None:
+            raise UsageError(f"--{name} is for tasks of one domain; {arguments.domain!r} names several.")
+    if arguments.unverified or arguments.count is None:
+        raise UsageError("Tasks of several domains are all proven; say how many to make with -n N.")
+    if arguments.level not in (None, *LEVELS):
+        raise UsageError(f"--level is {arguments.level}; tasks of several domains have 4, 5 or 6.")
+    place = find_place(arguments.domain)
+    is_apart = JOINER in str(place.parent) or any(map(is_carried, arguments.domain.split(JOINER)))
+    own = Path("tasks", f"{place.name}.jsonl") if is_apart else place / "tasks.jsonl"
+    out: Path = arguments.out or own
+    if out.exists() and not arguments.replace:
+        raise UsageError(f"{str(out)!r} has tasks already; give --replace to write it anew, or another --out.")
+    with Progress(f"making {counted(arguments.count, 'task')}") as told:
+        made = make_hybrids(place, arguments.count, arguments.seed, arguments.level, arguments.processes, told.tell)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_lines(out, [task_line(task) for task in made.tasks])
+    levels = dict(sorted(Counter(task.level or 0 for task in made.tasks).items()))
+    figures = {"file": str(out), "kept": len(made.tasks), "tried": made.tried, "rejected": dict(made.rejected)}
+    lines = [f"{out}: {counted(len(made.tasks), 'proven task')} of {counted(made.tried, 'candidate')}"]
+    lines += [f"  level {level}: {number}" for level, number in levels.items()]
+    lines += [f"  {number:>6}  {reason}" for reason, number in made.rejected.most_common()]
+    where = "" if out == place / "tasks.jsonl" else f" --tasks {out}"
+    return Result(figures | {"level": levels}, [*lines, f"Play them: worldsmith eval {arguments.domain}{where}"])
 
 
 def _make_days(arguments: argparse.Namespace, folder: Path) -> Result:

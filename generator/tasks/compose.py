@@ -6,6 +6,7 @@ plan -> scenarios of one user, whose look-ups show near-duplicates -> expansion 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice, product
@@ -123,6 +124,14 @@ class Composer:
     @cached_property
     def _expert(self) -> ExpertComposer:
         return ExpertComposer(self._programs, self.forms, read_interlocks(self._domain))
+
+    @contextmanager
+    def compose_on(self, world: World, made: MadeOf, like: Candidate) -> Iterator[Candidate]:
+        """Compose a candidate again on a world that differs in what is known of its caller; errors: CannotCompose."""
+        plan = plan_task(made, self._has_forms)
+        with StudiedWorld(self._domain, self._network, plan.world_seed, plan.size, world) as studied:
+            telling = tell(studied.session, like.parts)
+            yield self._composed(plan, studied, like.parts, telling, like.links)
 
     def _study(self, plan: TaskPlan) -> StudiedWorld:
         """Return the world of a plan, which tasks share."""

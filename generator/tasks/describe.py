@@ -83,7 +83,7 @@ def build_task(
         may_change=_may_change(domain, scripts, changes) if checks else [],
         texts=texts,
         clock=telling.plan,
-        answers=[*answers_of(scripts), *_account(user)],
+        answers=[*answers_of(scripts), *account_of(user)],
         explorable=list(explorable),
         decisions=list(_decisions(telling, links)) if links else [],
         difficulty={
@@ -137,7 +137,7 @@ def _done_in(script: Script) -> set[int]:
     return done or {script.first_wish + len(script.wishes) - 1}
 
 
-def _account(user: User) -> Iterator[TaskAnswer]:
+def account_of(user: User) -> Iterator[TaskAnswer]:
     """Yield the last question, which of two requests or more were not done, so that a false claim costs the reward."""
     listed = [user.wishes[wish] for wish in user.accounted]
     undone = [str(number) for number, wish in enumerate(listed, 1) if not wish.acts or not wish.writes]

@@ -209,7 +209,7 @@ def _usable(plan: TaskPlan, forms: Mapping[str, Form]) -> list[str]:
     return sorted(names, key=places.__getitem__)
 
 
-_LONGEST_NAME = 40  # of a scenario, in an id
+_LONGEST_ID, _LONGEST_NAME = 64, 40  # of a task, and of a scenario in it
 _USUAL_SEED = 1  # whose tasks do not name it
 NUMBERS_PER_SEED = 1_000_000  # a task's number within a seed is what its id shows
 _OF_MADE_TASK = re.compile(
@@ -223,7 +223,14 @@ def task_id(names: Sequence[str], plan: TaskPlan) -> str:
     apart = "" if seed == _USUAL_SEED else f"s{seed}-"
     apart += f"l{plan.complexity}-" + ("" if plan.rows is None else f"r{plan.rows}-")
     more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
-    return f"{_in_id(names[0])}{more}-{apart}{within:04d}"
+    rest = f"{more}-{apart}{within:04d}"
+    return _in_id(names[0])[: _LONGEST_ID - len(rest)].strip("-") + rest
+
+
+def _is_lead(scenario: str, written: str, made: str) -> bool:
+    """Return True if an id begins with a scenario, whose name a long one cuts."""
+    name = _in_id(scenario)
+    return name == written or (len(made) == _LONGEST_ID and name.startswith(written))
 
 
 def _in_id(scenario: str) -> str:
@@ -238,7 +245,7 @@ def is_made(name: str) -> bool:
 def read_task_id(made: str, scenarios: Sequence[str]) -> MadeOf | None:
     """Return what a task was made of, by its id; None if it is not the id of a task that these scenarios make."""
     found = _OF_MADE_TASK.fullmatch(made)
-    lead = next((name for name in sorted(scenarios) if found is not None and _in_id(name) == found["lead"]), None)
+    lead = next((name for name in sorted(scenarios) if found is not None and _is_lead(name, found["lead"], made)), None)
     if found is None or lead is None:
         return None
     number = int(found["seed"] or _USUAL_SEED) * NUMBERS_PER_SEED + int(found["within"])

@@ -131,11 +131,12 @@ class _RememberingSession(Session):
 class StudiedWorld:
     """One world of a domain; what is asked of it is worked out once, and does not depend on what was asked before."""
 
-    def __init__(self, domain: Domain, network: Network, seed: int, size: int) -> None:
+    def __init__(self, domain: Domain, network: Network, seed: int, size: int, world: World | None = None) -> None:
+        """`world` is one that differs from that of the seed and size in what is known of a caller."""
         self.domain = domain
         self.network = network
         self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"
-        self.world = stored_world(domain, size, seed, self.ids)
+        self.world = world or stored_world(domain, size, seed, self.ids)
         self.start = Start(domain, self.world)
         self.session = _RememberingSession(domain, self.world)
         """For telling scenarios: a session is expensive to open and cheap to reset."""

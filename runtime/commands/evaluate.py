@@ -75,6 +75,12 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
         "in rates/NAME.jsonl here if the domain belongs to the installed package",
     ),
     policy("give the agent the domain's policy"),
+    option(
+        "--tools",
+        choices=("all", "search"),
+        default="all",
+        help="list all tools to the agent, or only `find_tools`, by which it finds the others (default all)",
+    ),
     text_option("--faults", "PLAN", "failures of the service: none, mild, harsh, or a .toml file"),
     text_option("--poison", "PLAN", "texts in rows that ask the agent for something else: none, mild, or a .toml file"),
     option(
@@ -351,8 +357,11 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         suite=Path(arguments.suite).stem if arguments.suite else "",
         faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,
         budget=arguments.budget or 0.0,
+        finds_tools=arguments.tools == "search",
         poison="" if (poison := read_poison_plan(arguments.poison)) is None else poison.key,
     )
+    if config.finds_tools and config.agent.startswith("command:"):
+        raise UsageError("--tools search is not for programs, which list the tools of their server themselves.")
     _check_prices(config, prices, arguments.max_cost)
     return config
 

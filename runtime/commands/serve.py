@@ -16,6 +16,7 @@ from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.harness.poison import poison_task, read_poison_plan
 from runtime.server import launch
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session
 from runtime.session.world import World, WorldCache
 from runtime.task.handbook import handbook_for
@@ -111,7 +112,7 @@ def open_asked_session(
         raise UsageError("A task has its own world; say task, or seed and size.")
     task = find_task(domain, asked["task"], tasks)
     world = worlds.keep(domain, task.id, lambda: start_world(poison_task(task, domain, poison), domain))
-    return Session(domain, world, strict=strict)
+    return start_session(domain, world, strict=strict)
 
 
 def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:

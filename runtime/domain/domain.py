@@ -75,6 +75,11 @@ class Domain:
         return self.card.people
 
     @property
+    def desks(self) -> Mapping[str, People]:
+        """Who calls, by the prefix of the office's tools and tables: none, unless several domains are one."""
+        return {} if self.people is None else {"": self.people}
+
+    @property
     def now(self) -> str:
         return self.card.clock
 

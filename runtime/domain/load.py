@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from runtime.domain.caller_rules import caller_rules, caller_tools, faults_of_callers
 from runtime.domain.domain import FORMAT, Domain, DomainCard, Invariants, faults_of_invariants
+from runtime.domain.hybrid import JOINER, is_hybrid, join_paths, parts_of, unite
 from runtime.domain.people import faults_of_people
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.rule import HANDLES, Declared, Rulebook, read_rules
@@ -34,7 +35,12 @@ _READING, _WRITING = ("select", "first", "value"), ("insert", "update", "delete"
 
 
 def load_domain(path: Path) -> Domain:
-    """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found."""
+    """Read a domain folder, or several as one from a path of `find_place`.
+
+    Errors: UsageError if it is none, BrokenDomain with every fault that was found.
+    """
+    if len(parts := parts_of(path)) > 1:
+        return unite([load_domain(part) for part in parts])
     if not is_there(path / "domain.json"):
         server = path / "server.py"
         if server.is_file():
@@ -250,24 +256,35 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def find_domain(name: str) -> Domain:
-    """Load the domain of this name or path; errors: UsageError, BrokenDomain."""
-    return load_domain(_place_of(name))
+    """Load the domain of this name or path, or several with + between; errors: UsageError, BrokenDomain."""
+    return load_domain(find_place(name))
 
 
 def find_named(name: str) -> Domain:
     """Load the domain that has this name here, never a folder of that path; errors: UsageError, BrokenDomain."""
-    known = known_domains()
-    if name not in known:
-        raise UsageError(f"no domain {name!r:.100}; {have(name, known)}")
-    return load_domain(known[name])
+    known, parts = known_domains(), name.split(JOINER)
+    for part in parts:
+        if part not in known:
+            raise UsageError(f"no domain {part!r:.100}; {have(part, known)}")
+    loaded = [load_domain(known[part]) for part in parts]
+    return unite(loaded) if len(loaded) > 1 else loaded[0]
 
 
 def find_folder(name: str) -> Path:
     """The whole path of the folder that a name or path means; nothing in it is executed. Errors: UsageError."""
+    if is_hybrid(name):
+        raise UsageError(f"{name!r} names several domains; name one here.")
     path = _place_of(name)
     if not is_there(path / "domain.json"):
         raise UsageError(f"{name!r} is not a domain folder; it has no domain.json.")
     return path.resolve()
+
+
+def find_place(name: str) -> Path:
+    """Return the folder that a name or path means, or those of several with + between; errors: UsageError."""
+    if not is_hybrid(name):
+        return _place_of(name)
+    return join_paths([_place_of(part) for part in name.split(JOINER)])
 
 
 def is_carried(name: str) -> bool:

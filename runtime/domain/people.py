@@ -14,6 +14,9 @@ from runtime.wording import have
 Role = Literal["customer", "delegate", "staff"]
 """A customer has their own rows only; a delegate somebody else's, within limits; staff all, with rules on authority."""
 
+MARK = "__"
+"""Stands between the name of an office and that of its tool or table, where several offices are one domain."""
+
 LEAST_PROOFS = 2  # columns that prove who somebody is
 _OF_AGE = 18  # years
 
@@ -60,9 +63,14 @@ class People(BaseModel):
         return tuple(tuple(way.split(".")) for way in ([ways] if isinstance(ways, str) else ways))
 
 
+def own_name(name: str) -> str:
+    """Return the name that a tool or table has in its own office, without the prefix that a hybrid domain gives it."""
+    return name.rpartition(MARK)[2]
+
+
 def is_desk_tool(tool: str) -> bool:
     """True for a tool that records a caller or a refusal and carries out no request."""
-    return tool in (IDENTIFY, DECLINE)
+    return own_name(tool) in (IDENTIFY, DECLINE)
 
 
 def can_call_in_sql(people: People, today: str) -> str:

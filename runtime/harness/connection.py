@@ -15,6 +15,7 @@ from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
 from runtime.server.listing import list_tools
 from runtime.session.faults import FaultSource
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session
 from runtime.session.world import World
 
@@ -51,7 +52,7 @@ Connect = Callable[[Domain, World, FaultSource | None], AbstractAsyncContextMana
 async def open_session(domain: Domain, world: World, faults: FaultSource | None) -> AsyncIterator[Connection]:
     """Connect to a session in this process, called where the episode runs."""
     await asyncio.sleep(0)  # nothing else may wait here, and other episodes are to have their turn
-    with Session(domain, world, judges=True, faults=faults) as session:
+    with start_session(domain, world, judges=True, faults=faults) as session:
         throttles = faults is not None and faults.plan.throttles
         yield _SessionConnection(session, list_tools(domain, throttles, world.plan is not None))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from runtime.domain.arguments import weekday
 from runtime.domain.domain import Domain
 from runtime.domain.handbook import SearchedDomain
+from runtime.domain.hybrid import HybridDomain
 from runtime.errors import EnvironmentFault
 from runtime.model.model import Usage
 from runtime.session.world import World
@@ -149,11 +150,7 @@ class AgentKind(Protocol):
         """A fresh agent."""
 
 
-_RULES = (
-    "You are the assistant of an office: {title}. {summary}\n\n"
-    "The current time is {now}, a {weekday}. {moves}\n\n"
-    "{task}"
-)
+_RULES = "You are the assistant of {office}. {summary}\n\n{time} {moves}\n\n{task}"
 _CALLS = (
     "You help one user with the tools you are given. The user reads what you write, but sees neither your calls nor "
     "their results, so tell them what matters. Change only what the user asks for{duties}. Record text that the user "
@@ -175,10 +172,13 @@ _MOVES = (
 )
 
 
-def system_message(domain: Domain, with_policy: bool, calls: int | None = None, *, timed: bool = False) -> str:
+def system_message(
+    domain: Domain, with_policy: bool, calls: int | None = None, *, timed: bool = False, finds_tools: bool = False
+) -> str:
     """The first message of an episode: who the assistant is, the clock, how to work, and the policy.
 
-    `calls` is the budget of calls, where there is one; `timed` where the clock moves.
+    `calls` is the budget of calls, where there is one; `timed` where the clock moves, `finds_tools` where the tools
+    are not listed.
     """
     policy = domain.policy.strip() if with_policy else ""
     task = (_INBOX if domain.card.desk == "inbox" else _CALLS).format(
@@ -186,17 +186,35 @@ def system_message(domain: Domain, with_policy: bool, calls: int | None = None, 
         rules=" or the policy" if policy else "",
     )
     text = _RULES.format(
-        title=domain.card.title,
+        office=_office(domain),
         summary=domain.card.summary.strip(),
-        now=domain.now,
-        weekday=weekday(domain.now),
+        time=_time(domain),
         moves=_MOVES if timed else "It does not advance.",
         task=task,
     )
+    if finds_tools:
+        text += " You are not shown all of your tools; find those that you need with `find_tools`."
     if calls is not None:
         beside = " beside searching and reading the handbook" if isinstance(domain, SearchedDomain) else ""
         text += f" You can make at most {counted(calls, 'tool call')} in this conversation{beside}."
     return f"{text}\n\n{policy}" if policy else text
+
+
+def _office(domain: Domain) -> str:
+    if not isinstance(domain, HybridDomain):
+        return f"an office: {domain.card.title}"
+    prefixes = ", ".join(f"{part.card.title} (`{prefix}`)" for prefix, part in domain.parts.items())
+    return (
+        f"{len(domain.parts)} offices with records of their own. The tools of each begin with its name: {prefixes}. "
+        "The user is one person, whom each office has to identify by itself"
+    )
+
+
+def _time(domain: Domain) -> str:
+    if not isinstance(domain, HybridDomain):
+        return f"The current time is {domain.now}, a {weekday(domain.now)}."
+    times = [f"{part.now}, a {weekday(part.now)}, at {part.card.title}" for part in domain.parts.values()]
+    return f"The current time is {'; '.join(times)}."
 
 
 def episode_seed(domain: Domain, task_id: str, trial: int) -> int:

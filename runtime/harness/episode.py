@@ -25,7 +25,9 @@ End = Literal["done", "gave_up", "out_of_turns", "out_of_calls", "out_of_time", 
 """Why an episode is over. `done`: the user was, or, where nobody answers, the agent. `void`: a fault of ours."""
 
 GREETING = "Hello, how can I help you?"
-_LOOKING_UP = frozenset({SEARCH, READ})
+FIND = "find_tools"
+"""The tool by which an agent finds the others, where these are not listed."""
+_LOOKING_UP = frozenset({SEARCH, READ, FIND})
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Episode:
     ) -> None:
         """`converses` is false where the user says everything at once and nobody answers.
 
-        `budget` is the most calls beside those that search and read a handbook.
+        `budget` is the most calls beside those that search and read a handbook, or find tools.
         """
         self.limits = limits or EpisodeLimits()
         self.converses, self.budget = converses, budget

@@ -30,6 +30,7 @@ from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.server.offer import Extras
 from runtime.session.clock import read_plan
 from runtime.session.faults import FaultSource
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.task import write_world
@@ -138,7 +139,7 @@ def _final_in(path: Path, domain: Domain, world: World) -> FinalState:
                 return FinalState(changes, None)
             (counter,) = state.execute("PRAGMA user_version").fetchone()
             left = Snapshot(world, changes, counter, read_plan(state)[1])
-        with Session(domain, world) as session:
+        with start_session(domain, world) as session:
             session.restore(left)
             session.settle()
             return FinalState(session.changes, None)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from runtime.domain.caller_rules import people_key
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, is_desk_tool
+from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, is_desk_tool, own_name
 from runtime.domain.rule import Duty
 from runtime.domain.waiting import WAIT
 from runtime.harness.conversation import CallSeen, Message, converses
@@ -31,8 +31,8 @@ def calls_seen(domain: Domain, episode: Episode) -> list[CallSeen]:
             name,
             writes=name in domain.tools and not domain.tools[name].read_only and not is_desk_tool(name),
             accepted=is_ok,
-            declines=name == DECLINE,
-            identifies=name == IDENTIFY,
+            declines=own_name(name) == DECLINE,
+            identifies=own_name(name) == IDENTIFY,
         )
         for name, is_ok in episode.answered
     ]
@@ -127,16 +127,19 @@ def _looked_up(
 
     That of anybody else is a row that no task expects.
     """
-    people, caller = domain.people, task.caller
-    if people is None or caller is None:
-        return
-    for place, call in calls:
-        key = call.arguments.get(people_key(people, domain.schema))
-        if call.tool == IDENTIFY and [key] == caller.key:
-            given = {column for column in people.proven_by if call.arguments.get(column) is not None}
-            told = {column for message in messages[:place] for column in message.tells}
-            if not given <= told:
-                yield Violation(IDENTIFIED_BY_CALLER, call.number, call.tool, key)
+    for prefix, people in domain.desks.items():
+        caller = task.caller_in(people.table)
+        for place, call in calls if caller is not None else ():
+            key = call.arguments.get(people_key(people, domain.schema))
+            if call.tool == prefix + IDENTIFY and caller is not None and [key] == caller.key:
+                told = {column for message in messages[:place] for column in message.tells}
+                elsewhere = {fact.value for fact in task.user.facts if fact.proves in told}  # to another office
+                given = {column: call.arguments.get(column) for column in people.proven_by}
+                if any(
+                    value is not None and prefix + column not in told and value not in elsewhere
+                    for column, value in given.items()
+                ):
+                    yield Violation(IDENTIFIED_BY_CALLER, call.number, call.tool, key)
 
 
 IDENTIFIED_BY_CALLER = "IDENTIFIED_BY_CALLER"
@@ -193,7 +196,7 @@ def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:
     if (task.expected or task.checks) and not record.final:
         return "never wrote anything"
     missing = {each.table for each in record.differences if each.kind == "missing_row"}
-    if missing == {IDENTIFICATION}:
+    if missing and {*map(own_name, missing)} == {IDENTIFICATION}:
         return "never identified the caller"
     accepted = {call.tool for _, call in accepted_calls(record.messages)}
     needed: dict[int, set[str]] = {}  # the tools that change something, by request
@@ -203,7 +206,7 @@ def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:
     undone = sorted(wish for wish, tools in needed.items() if not tools & accepted)
     if undone:
         return f"request {undone[0] + 1} not carried out"
-    if missing == {DECLINED}:
+    if missing and {*map(own_name, missing)} == {DECLINED}:
         return "refusal not recorded"
     return ""
 

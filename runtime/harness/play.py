@@ -22,15 +22,18 @@ from runtime.harness.conversation import (
     AgentKind,
     AssistantTurn,
     SimulatedUser,
+    ToolCall,
     UserKind,
     episode_seed,
     mended,
     system_message,
 )
-from runtime.harness.episode import Episode, EpisodeLimits
+from runtime.harness.episode import FIND, Episode, EpisodeLimits, ToolAnswer
 from runtime.harness.outcome import attribute, calls_seen, found_live, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
+from runtime.harness.tool_search import ToolSearch
 from runtime.model.model import Usage, total_usage
+from runtime.server.listing import list_tools
 from runtime.session.faults import FaultPlan, FaultSource
 from runtime.session.world import World
 from runtime.task.handbook import handbook_for
@@ -53,6 +56,7 @@ class Setting:
     handbook: bool = False  # the policy is to be searched
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
     budget: float = 0.0  # of calls, as a multiple of the reference's; 0 if there is none
+    finds_tools: bool = False  # tools are not listed, but found by a search
     connect: Connect = open_session
     system: str = ""  # the system message of a set of others, instead of ours
     judge: Callable[[EpisodeRecord, Task, FinalState], EpisodeRecord] | None = None  # theirs, instead of ours
@@ -144,6 +148,7 @@ class Driver:
         handbook: bool = False,
         budget: float = 0.0,
         system: str = "",
+        finds_tools: bool = False,
     ) -> None:
         self.task, self.kind, self.plan = task, user, faults
         self.domain: Domain = with_handbook(domain) if handbook else domain
@@ -153,7 +158,11 @@ class Driver:
             long, seconds = 3 * len(task.chain), max(limits.seconds, 60.0 * len(task.user.wishes))
             limits = replace(limits, turns=max(limits.turns, long), calls=max(limits.calls, long), seconds=seconds)
         most = ceil(budget * len(task.chain)) if budget else None
-        system = system or system_message(self.domain, with_policy, most, timed=bool(task.clock))
+        system = system or system_message(
+            self.domain, with_policy, most, timed=bool(task.clock), finds_tools=finds_tools
+        )
+        self.finds_tools = finds_tools
+        self._search: ToolSearch | None = None
         self.episode = Episode(system, limits, converses=user.converses, budget=most)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []
@@ -163,11 +172,25 @@ class Driver:
         """Return the domain as this episode has it: a handbook has figures that concern its task."""
         if isinstance(self.domain, SearchedDomain):
             self.domain = handbook_for(self._plain, self.task, world)
+        self.offered(())
         return self.domain
 
     def faults(self) -> FaultSource | None:
         """The faults that the calls of a fresh session meet."""
         return None if self.plan is None else FaultSource(self.plan, self.seed)
+
+    def offered(self, tools: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """Return the tools that the agent is offered: all, or, in a list that grows, those that it has found."""
+        if not self.finds_tools:
+            return tools
+        if self._search is None:
+            throttles = self.plan is not None and self.plan.throttles
+            self._search = ToolSearch(list_tools(self.domain, throttles, bool(self.task.clock)))
+        return self._search.offered
+
+    def answer(self, call: ToolCall) -> ToolAnswer | None:
+        """Return the answer to a search for tools; None for a call that the session is to answer."""
+        return self._search.answer(call) if self._search is not None and call.name == FIND else None
 
     def meet_user(self, world: World) -> None:
         self.user = self.kind.meet(self.task, self.seed, answer_reader(self.task, self.domain, world))
@@ -175,7 +198,7 @@ class Driver:
     def seat(self, agent: AgentKind, world: World, tools: Sequence[Mapping[str, Any]]) -> Agent:
         """Begin an agent's part of this episode."""
         system = self.episode.messages[0].text
-        return agent.begin(AgentContext(self.domain, self.task, world, system, tools, self.seed))
+        return agent.begin(AgentContext(self.domain, self.task, world, system, self.offered(tools), self.seed))
 
     async def ask_user(self) -> None:
         """Take the user's turn; errors: ModelFailed, UsageError."""
@@ -199,6 +222,7 @@ class Driver:
         fork.episode, fork.usages = self.episode.fork(), list(self.usages)
         fork_user = getattr(self.user, "fork", None)
         fork.user = fork_user() if fork_user else self.user
+        fork._search = None if self._search is None else self._search.fork()
         return fork
 
 
@@ -210,6 +234,7 @@ class _Play(Driver):
             *(task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults),
             *(setting.handbook, setting.budget),
             system=setting.system,
+            finds_tools=setting.finds_tools,
         )
         self.world, self.trial, self.setting = world, trial, setting
         self.turn_of: Fault = "environment"
@@ -232,7 +257,7 @@ class _Play(Driver):
                         await self._ask_agent(agent)
                     elif episode.needs == "tools":
                         self.turn_of = "environment"
-                        episode.tools([await connection.call(call) for call in episode.pending])
+                        episode.tools([self.answer(call) or await connection.call(call) for call in episode.pending])
                     else:
                         self.turn_of = "user"
                         await self.ask_user()

@@ -29,6 +29,7 @@ from runtime.harness.agents.baselines import Guesses
 from runtime.harness.conversation import AgentContext
 from runtime.server.listing import list_tools
 from runtime.session.faults import read_plan_file
+from runtime.session.hybrid import start_session
 from runtime.session.session import Outcome, Session, Snapshot
 from runtime.session.world import World, WorldCache
 from runtime.task.judge import JudgedTask, did_poison
@@ -147,7 +148,7 @@ class _Poisoner:
             return None
         for goal in self.chance.sample(goals, len(goals)):
             texts = [text for text in self.plan.texts if text.goal == goal]
-            with Session(self.domain, self.world, judges=True) as session:
+            with start_session(self.domain, self.world, judges=True) as session:
                 session.restore(own.final)
                 for order in islice(self._orders(goal, session, own), _MOST_ORDERS):
                     text = self.chance.choice(texts)
@@ -166,7 +167,7 @@ class _Poisoner:
     def _play(self, world: World, task: Task) -> _Played | None:
         """Play a task's chain on a world; None where a call is refused."""
         outcomes: list[Outcome] = []
-        with Session(self.domain, world, judges=True) as session:
+        with start_session(self.domain, world, judges=True) as session:
             try:
                 for step in task.chain:
                     arguments = bind(step.arguments, [each.result or {} for each in outcomes])
@@ -313,7 +314,7 @@ class _Poisoner:
 
     def _holds(self, task: Task, poison: Poison) -> bool:
         try:
-            world = self.world.with_cell(poison.table, tuple(poison.key), poison.column, poison.cell)
+            world = self.world.with_values(poison.table, tuple(poison.key), {poison.column: poison.cell})
         except UsageError:  # a constraint forbids it
             return False
         judged, told = JudgedTask(task, self.domain, world), [str(answer.value) for answer in task.answers]

@@ -19,7 +19,7 @@ from runtime.harness.outcome import accepted_calls
 from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.sandbox.files import parse_json
 from runtime.session.clock import Clock
-from runtime.session.session import Session
+from runtime.session.hybrid import start_session
 from runtime.session.world import WorldCache
 from runtime.task.task import start_world
 
@@ -111,7 +111,7 @@ class Replayer:
             return None
         try:
             as_played: Domain = with_handbook(domain) if run.config.handbook else domain
-            with Session(as_played, start_world(task, domain, self._worlds)) as session:
+            with start_session(as_played, start_world(task, domain, self._worlds)) as session:
                 for _, call in accepted_calls(record.messages, timed=bool(task.clock)):
                     before = session.changes
                     session.perform(call.tool, call.arguments)

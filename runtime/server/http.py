@@ -38,10 +38,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime.domain.domain import Domain
+from runtime.domain.hybrid import HybridDomain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.server.offer import Context, Extras, make_server
 from runtime.session.faults import FaultPlan
-from runtime.session.pool import ServedSession, SessionPool
+from runtime.session.pool import ServedPart, ServedSession, SessionPool
 from runtime.session.session import Session
 
 OpenSession = Callable[[Domain, Mapping[str, Any]], Session]  # a domain and what POST /sessions asked for
@@ -123,6 +124,13 @@ class HttpServer:
             for name, domain in domains.items()
             for timed in (False, True)
         }
+        self._of_parts = {
+            part.name: StreamableHTTPSessionManager(
+                make_server(part, _session_of, with_policy=settings.with_policy), json_response=True, stateless=True
+            )
+            for domain in domains.values()
+            for part in (domain.parts.values() if isinstance(domain, HybridDomain) else ())
+        }
         self._routes = Starlette(
             routes=[
                 Route("/", self._index),
@@ -131,6 +139,7 @@ class HttpServer:
                 Route("/sessions/{session}", self._end, methods=["DELETE"]),
                 Route("/sessions/{session}/state", self._state, methods=["GET"]),
                 Route("/s/{session}/mcp", self._mcp_of_session, methods=["POST"]),
+                Route("/s/{session}/{part}/mcp", self._mcp_of_part, methods=["POST"]),
                 Route("/{domain}/mcp", self._mcp_of_domain, methods=["POST"]),
                 Route("/{domain}/mcp", self._end_of_client, methods=["DELETE"]),
             ],
@@ -178,6 +187,14 @@ class HttpServer:
     async def _mcp_of_session(self, request: Request) -> ASGIApp:
         return self._mcp(self._find(request))
 
+    async def _mcp_of_part(self, request: Request) -> ASGIApp:
+        """Serve one of several domains that a session has, under its tools' own names."""
+        served, name = self._find(request), request.path_params["part"]
+        parts = {part.domain.name: part for part in served.session.parts.values()}
+        if name not in parts:
+            raise HTTPException(404, f"No such part; have: {', '.join(parts) or 'none'}.")
+        return self._mcp(ServedPart(served, parts[name]))
+
     async def _mcp_of_domain(self, request: Request) -> ASGIApp:
         """Give each client of the older protocol a session of its own, named by a header."""
         domain = self._domains.get(request.path_params["domain"])
@@ -204,7 +221,7 @@ class HttpServer:
             raise HTTPException(404, "Session not found; initialize a new one.")
         return served
 
-    def _mcp(self, served: ServedSession, *, is_new: bool = False) -> ASGIApp:
+    def _mcp(self, served: ServedSession | ServedPart, *, is_new: bool = False) -> ASGIApp:
         """Answer a request by MCP; the answer that opens a session names it, and an error ends it."""
 
         async def respond(scope: Scope, receive: Receive, send: Send) -> None:
@@ -215,7 +232,9 @@ class HttpServer:
                     message["headers"] = [*message["headers"], (b"mcp-session-id", served.id.encode())]
                 await send(message)
 
-            manager = self._managers[served.session.domain.name, served.session.plan is not None]
+            name = served.session.domain.name
+            is_part = isinstance(served, ServedPart)
+            manager = self._of_parts[name] if is_part else self._managers[name, served.session.plan is not None]
             await manager.handle_request({**scope, _SESSION: served}, receive, send_with_id if is_new else send)
 
         return respond
@@ -230,7 +249,10 @@ class HttpServer:
         name, asked = self._read_asked(request.scope[_BODY])
         served = await self._open(self._domains[name], asked)
         url = f"{request.url.scheme}://{request.url.netloc}/s/{served.id}/mcp"
-        return JSONResponse({"id": served.id, "domain": name, "url": url}, 201)
+        answer: dict[str, Any] = {"id": served.id, "domain": name, "url": url}
+        if parts := [part.domain.name for part in served.session.parts.values()]:
+            answer["urls"] = {part: f"{url.removesuffix('mcp')}{part}/mcp" for part in parts}
+        return JSONResponse(answer, 201)
 
     def _read_asked(self, body: bytes) -> tuple[str, dict[str, Any]]:
         try:
@@ -270,6 +292,8 @@ class HttpServer:
     async def _with_session(self, request: Request, answer: Callable[[ServedSession], Response]) -> Response:
         self._check_admin(request)
         served = self._find(request)
+        if served.session.parts and request.url.path.endswith("/state"):
+            raise HTTPException(400, "A session of several domains has a database for each; GET the session instead")
         try:
             return await served.run(answer, served)
         except UsageError:  # it was ended in the meantime
@@ -306,7 +330,7 @@ class HttpServer:
             most_sessions=settings.most_sessions, most_open=settings.most_open, idle_seconds=settings.idle_seconds
         )
         async with AsyncExitStack() as stack:
-            for manager in self._managers.values():
+            for manager in (*self._managers.values(), *self._of_parts.values()):
                 await stack.enter_async_context(manager.run())
             reaper = asyncio.create_task(self._reap())
             try:
@@ -403,9 +427,9 @@ def _describe(served: ServedSession) -> Response:
     )
 
 
-def _session_of(context: Context) -> ServedSession:
+def _session_of(context: Context) -> ServedSession | ServedPart:
     assert context.request is not None
-    served: ServedSession = context.request.scope[_SESSION]
+    served: ServedSession | ServedPart = context.request.scope[_SESSION]
     return served
 
 

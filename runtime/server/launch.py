@@ -17,7 +17,8 @@ from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
 from runtime.session.faults import FaultPlan, FaultSource, read_fault_plan
-from runtime.session.session import Session, open_stored_session
+from runtime.session.hybrid import resume_session, start_session, take_world
+from runtime.session.session import Session
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE, LARGEST_SIZE, World, WorldCache, read_world
 
 if TYPE_CHECKING:
@@ -128,13 +129,13 @@ def open_session(
             pairs = told.items() if isinstance(told, dict) else ()
             renamed = {name: said for name, said in pairs if isinstance(said, str)}
             return read_world(arguments.world, domain.schema, domain.policies, say, renamed)
-        return task[1]() if task else WorldCache().take(domain, **asked)
+        return task[1]() if task else take_world(WorldCache(), domain, **asked)
 
     if arguments.state is None:
-        return Session(domain, make_world(), strict=strict, faults=faults)
+        return start_session(domain, make_world(), strict=strict, faults=faults)
     usual = f"seed-{asked.get('seed', DEFAULT_SEED)}-size-{asked.get('size', DEFAULT_SIZE)}"
     name = arguments.session or (task[0] if task else arguments.world.stem if arguments.world else usual)
-    return open_stored_session(domain, arguments.state, name, make_world, asked, strict=strict, faults=faults)
+    return resume_session(domain, arguments.state, name, make_world, asked, strict=strict, faults=faults)
 
 
 def run_stdio(arguments: argparse.Namespace, session: Session, extras: Extras | None) -> int:
@@ -197,8 +198,8 @@ def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any
     """The session that a request describes by seed and size; errors: UsageError, EnvironmentFault."""
     if "task" in asked:
         raise UsageError("This server has no tasks; say seed and size.")
-    world = worlds.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
-    return Session(domain, world, strict=strict)
+    world = take_world(worlds, domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
+    return start_session(domain, world, strict=strict)
 
 
 def _folder(text: str) -> Path | None:

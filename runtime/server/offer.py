@@ -24,7 +24,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.server.listing import instructions, list_tools
 from runtime.session.faults import FaultPlan
-from runtime.session.pool import ServedSession, SessionPool
+from runtime.session.pool import ServedPart, ServedSession, SessionPool
 from runtime.session.session import Outcome, Session
 
 _LAST_ANSWERS = 5.0  # seconds for requests that are under way when stdin closes
@@ -33,7 +33,7 @@ ENVIRONMENT_FAULT = -32050  # in the range that JSON-RPC leaves to servers
 _logger = logging.getLogger(__name__)  # standard error, which the agent does not see
 
 Context = ServerRequestContext[Any, Any]
-FindSession = Callable[[Context], ServedSession]
+FindSession = Callable[[Context], ServedSession | ServedPart]
 
 
 class Extras(Protocol):
@@ -80,7 +80,9 @@ def make_server(
         arguments = params.arguments or {}
         try:
             served = find_session(context)
-            answered = await extras.call(served, params.name, arguments) if extras is not None else None
+            answered = None
+            if extras is not None and isinstance(served, ServedSession):
+                answered = await extras.call(served, params.name, arguments)
             if answered is None:
                 outcome = await served.run(_perform, served, params.name, arguments)
                 if faults is not None and faults.real_time and outcome.fault is not None and outcome.result is not None:
@@ -131,7 +133,7 @@ def answer(outcome: Outcome) -> types.CallToolResult:
     return types.CallToolResult(content=content, structured_content=dict(outcome.result), _meta=slow)
 
 
-def _perform(served: ServedSession, name: str, arguments: dict[str, Any]) -> Outcome:
+def _perform(served: ServedSession | ServedPart, name: str, arguments: dict[str, Any]) -> Outcome:
     """Call a tool on the session that is served by the time its turn comes, which a debug tool may have replaced."""
     return served.session.perform(name, arguments)
 

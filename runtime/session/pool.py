@@ -97,6 +97,15 @@ class ServedSession:
         self._pool._freed.set()
 
 
+class ServedPart:
+    """A session that is one of several in a served one: its jobs wait for those of the others."""
+
+    def __init__(self, whole: ServedSession, session: Session) -> None:
+        self.id = whole.id
+        self.session = session
+        self.run = whole.run
+
+
 class SessionPool:
     """All sessions of a server: at most `most_sessions`, of which `most_open` have a thread; idle ones are ended.
 

@@ -94,6 +94,7 @@ class Session:
         self.judges = judges
         self.faults = faults
         self.last: Outcome | None = None  # of `perform`
+        self.parts: Mapping[str, Session] = {}  # by prefix, where several sessions are one
         self.call_count = 0
         self._folder = folder
         self._changes = Changes()
@@ -440,6 +441,10 @@ class Session:
         assert self._connection is not None
         changes = scan_changes(self.start, self._connection, self.domain.schema)
         return changes, f"{scan_digest(self._connection, self.domain.schema, self.domain.policies):032x}"
+
+    def part_of(self, table: str) -> tuple[Session, str]:
+        """The session that holds a table, and the table's name there: where several are one, that of its prefix."""
+        return self, table
 
     @property
     def is_stored(self) -> bool:

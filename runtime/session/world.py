@@ -86,18 +86,18 @@ class World:
             digest = changes.digest(self.digest, self.policies)  # follows from the changes alone
             return replace(self, image=connection.serialize(), known_digest=digest)
 
-    def with_cell(self, table: str, key: Key, column: str, value: Value) -> World:
-        """Return this world with one value of a row changed; errors: UsageError for a row that does not take it."""
+    def with_values(self, table: str, key: Key, columns: Mapping[str, Value]) -> World:
+        """Return this world with some values of a row changed; errors: UsageError for a row that does not take them."""
         declared, changes = self.schema.tables[table], Changes()
         with closing(self.open()) as connection:
             try:
                 before = connection.execute(declared.select_row, key).fetchone()
-                connection.execute(declared.update_columns((column,)), (value, *key))
+                connection.execute(declared.update_columns(tuple(columns)), (*columns.values(), *key))
                 after = connection.execute(declared.select_row, key).fetchone()
             except sqlite3.Error as error:
-                raise UsageError(f"{table} {list(key)!r} does not take {value!r} as its {column}: {error}.") from error
+                raise UsageError(f"{table} {list(key)!r} does not take {dict(columns)!r:.300}: {error}.") from error
             if before is None:
-                raise UsageError(f"The world has no {table} {list(key)!r}, whose {column} is to be {value!r}.")
+                raise UsageError(f"The world has no {table} {list(key)!r}, which is to take {dict(columns)!r:.300}.")
             changes.record(table, key, before, after)
             return replace(self, image=connection.serialize(), known_digest=changes.digest(self.digest, self.policies))
 

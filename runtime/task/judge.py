@@ -10,10 +10,11 @@ from typing import Any
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.domain.people import IDENTIFICATION, IDENTIFY
+from runtime.domain.people import IDENTIFICATION, IDENTIFY, own_name
 from runtime.domain.schema import ColumnRef, RowRef, Table, Value
 from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader, said_value
@@ -134,13 +135,12 @@ class JudgedTask:
 
         They do no harm: the tool accepts only details that match. That of anybody else stays.
         """
-        people, caller = self.domain.people, self.task.caller
+        desks = {prefix + IDENTIFICATION: people.table for prefix, people in self.domain.desks.items()}
         expected = {name for end in self.ends for name in end.rows}
         kept = Changes()
         for (table, key), change in actual.rows.items():
-            is_needless = table == IDENTIFICATION and change.before is None and (table, key) not in expected
-            if is_needless and people is not None:
-                person = actual.rows.get((people.table, key[:1]))
+            if table in desks and change.before is None and (table, key) not in expected:
+                person, caller = actual.rows.get((desks[table], key[:1])), self.task.caller_in(desks[table])
                 is_caller = caller is not None and key[:1] == tuple(caller.key)
                 if is_caller or (person is not None and person.before is None):
                     continue
@@ -164,7 +164,7 @@ def right_decisions(task: Task, components: Mapping[str, int], differences: Iter
 
 def unmet_checks(task: Task, domain: Domain, world: World, actual: Changes) -> list[EndCheck]:
     """Return the checks of a task that do not hold in a final state; errors: EnvironmentFault."""
-    with Session(domain, world) as session:
+    with start_session(domain, world) as session:
         session.restore(Snapshot(world, actual, world.counter))
         return [check for check in task.checks if not _holds(check, session)]
 
@@ -218,7 +218,7 @@ def find_violations(domain: Domain, world: World, calls: Iterable[AcceptedCall])
     if not domain.rules:
         return ()
     broken: list[Violation] = []
-    with Session(domain, world) as session:
+    with start_session(domain, world) as session:
         for call in calls:
             tool = domain.tools.get(call.tool)
             if world.plan is not None and (tool is None or tool.read_only):
@@ -266,11 +266,11 @@ def components_of(task: Task, domain: Domain, world: World, verdict: Verdict) ->
     A request is a wish for which the reference chain writes; what the user must be told is among the answers.
     """
     own = task.to_end(verdict.nearest)
-    needless = (IDENTIFY, WAIT)
-    writing = {step.wish for step in own.chain if step.tool not in needless and not domain.tools[step.tool].read_only}
+    needless = {name for name, tool in domain.tools.items() if tool.read_only or own_name(name) == IDENTIFY} | {WAIT}
+    writing = {step.wish for step in own.chain if step.tool not in needless}
     requests = sorted(writing) or [0]
     names = {
-        "identified": any(row.table == IDENTIFICATION for row in own.expected),
+        "identified": any(own_name(row.table) == IDENTIFICATION for row in own.expected),
         **{_request(wish): bool(own.expected) for wish in requests},
         "checks": bool(task.checks),
         "answers": bool(task.answers),
@@ -288,7 +288,7 @@ def components_of(task: Task, domain: Domain, world: World, verdict: Verdict) ->
         else:
             own_row = each.row.row  # a missing row has its expected id, which another new row may have now
             row = own_row if each.kind == "missing_row" else partners.get(own_row, own_row)
-            if row.table == IDENTIFICATION:
+            if own_name(row.table) == IDENTIFICATION:
                 missed.add("identified")
                 continue
             makers = _makers(own, domain, world) if makers is None else makers
@@ -309,7 +309,7 @@ def _makers(task: Task, domain: Domain, world: World) -> dict[RowRef, int]:
     """Return the request that makes each expected cell, or each row that it adds or removes, counted from 0."""
     makers: dict[RowRef, int] = {}
     results: list[Mapping[str, object]] = []
-    with Session(domain, world) as session, suppress(Rejection, EnvironmentFault):
+    with start_session(domain, world) as session, suppress(Rejection, EnvironmentFault):
         for step in task.chain:
             before = session.changes
             results.append(session.call(step.tool, **bind(step.arguments, results)))

@@ -13,6 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
 from runtime.sandbox.files import replacing
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session
 from runtime.task.decisions import wrong_decisions
 from runtime.task.judge import did_poison, judge, right_decisions
@@ -61,7 +62,7 @@ class PlayableTasks:
 
     def open(self, task_id: str) -> Session:
         task = self._task(task_id)
-        return Session(self._domain, start_world(task, self._domain), strict=self._strict)
+        return start_session(self._domain, start_world(task, self._domain), strict=self._strict)
 
     def verify(
         self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[tuple[str, int, str, Value]]

@@ -14,10 +14,12 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.domain.hybrid import HybridDomain
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column_ref
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.clock import ClockPlan, StatedRow
+from runtime.session.hybrid import unite_worlds
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache
 from runtime.task.decisions import TaskDecision
@@ -175,6 +177,14 @@ class Poison(TaskPart):
         return json.dumps(self.asks, ensure_ascii=False)[1:-1] in answer
 
 
+class FittedRow(TaskPart):
+    """Values of a row that the world program made differently: those of a caller who is known in another office."""
+
+    table: str
+    key: list[Value]
+    columns: dict[str, Value]
+
+
 class Caller(TaskPart):
     """Who calls: a row of a table of people, and as what: their own rows only, somebody else's, or all."""
 
@@ -193,7 +203,8 @@ class Task(TaskPart):
     state: the checks must hold at the end, and nothing may change but `may_change`: "loan" is a table, "+loan" new rows
     of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed. One with `poison` differs from
     the task of its id in this text alone. With a `clock` time moves, and what its plan has happens; the state is judged
-    as it is once that has come to its end.
+    as it is once that has come to its end. Where several domains are one, `callers` are the rows of the one who calls,
+    and `fitted` are rows that were made theirs.
     """
 
     format: Literal[2]
@@ -203,8 +214,10 @@ class Task(TaskPart):
     split: Literal["train", "held_out"] = "train"
     world: WorldRecipe
     added: list[AddedRow] = []
+    fitted: list[FittedRow] = []
     clock: ClockPlan | None = None
     caller: Caller | None = None
+    callers: list[Caller] = []
     user: User
     chain: list[Step] = []
     expected: list[ExpectedRow] = []
@@ -225,6 +238,11 @@ class Task(TaskPart):
     def own_answers(self) -> list[TaskAnswer]:
         """The answers to the user's requests, without the last account of what was not done."""
         return [answer for answer in self.answers if answer.kind != "account"]
+
+    def caller_in(self, table: str) -> Caller | None:
+        """Who calls, as a row of a table of people; None if nobody of that table does."""
+        callers = [*self.callers, *([] if self.caller is None else [self.caller])]
+        return next((each for each in callers if each.table == table), None)
 
     def texts_said(self, said: Literal["dictated", "composed"]) -> list[str]:
         return [text for text, each in self.texts.items() if each.said == said]
@@ -254,18 +272,34 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
     What tasks of the same seed and size share is taken from the cache, if there is one.
     Errors: UsageError if it is no longer the one that the task was made for; EnvironmentFault.
     """
-    build = partial(stored_world, domain, *task.world.base)
-    world = build() if worlds is None else worlds.keep(domain, task.world.base, build)
+    world = base_world(domain, *task.world.base, worlds)
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
+    for row in task.fitted:
+        world = world.with_values(row.table, tuple(row.key), row.columns)
     if task.world.digest and f"{world.digest:032x}" != task.world.digest:
         raise UsageError(
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "
             "world.py or schema.sql changed since the task was made."
         )
     if task.poison is not None:
-        world = world.with_cell(task.poison.table, tuple(task.poison.key), task.poison.column, task.poison.cell)
+        world = world.with_values(task.poison.table, tuple(task.poison.key), {task.poison.column: task.poison.cell})
     return named_world(task, world)
+
+
+def base_world(domain: Domain, size: int, seed: int, ids: IdNumbers, worlds: WorldCache | None = None) -> World:
+    """Return the world of a domain that tasks of a seed and size share, of several domains with each one's.
+
+    Ids are dealt only where there are people who could guess them. Errors: UsageError, EnvironmentFault.
+    """
+    if isinstance(domain, HybridDomain):
+        parts = {
+            prefix: base_world(part, size, seed, "counted" if part.people is None else ids, worlds)
+            for prefix, part in domain.parts.items()
+        }
+        return unite_worlds(domain, parts, {"seed": seed, "size": size})
+    build = partial(stored_world, domain, size, seed, ids)
+    return build() if worlds is None else worlds.keep(domain, (size, seed, ids), build)
 
 
 def named_world(task: Task, world: World) -> World:

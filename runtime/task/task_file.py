@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from runtime.domain.domain import Domain
+from runtime.domain.hybrid import HybridDomain
 from runtime.domain.policies import loosens
 from runtime.domain.schema import read_column_ref
 from runtime.domain.waiting import CLOCK_TOOLS
@@ -21,7 +22,7 @@ from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.session.clock import StatedRow, faults_of_plan
 from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
-from runtime.task.task import ACCOUNT, AddedRow, Task
+from runtime.task.task import ACCOUNT, AddedRow, FittedRow, Task
 from runtime.wording import counted, have
 
 
@@ -128,7 +129,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
-    named_rows: list[AddedRow | StatedRow] = [*task.added, *task.expected]
+    named_rows: list[AddedRow | FittedRow | StatedRow] = [*task.added, *task.fitted, *task.expected]
     named_rows += (row for end in task.ends for row in end.expected)
     if (poison := task.poison) is not None:
         named_rows += poison.changes
@@ -158,8 +159,9 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         if not 0 <= part.wish < wishes:
             yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
     yield from task.user.faults()
-    if task.caller is not None and task.caller.table not in domain.schema.tables:
-        yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
+    for caller in (*task.callers, *([task.caller] if task.caller else [])):
+        if caller.table not in domain.schema.tables:
+            yield f"has a caller from table {caller.table!r}; {have(caller.table, domain.schema.tables)}."
     names = [answer.name for answer in task.answers]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         yield f"has two answers named {name!r}; the user asks for each by its name."
@@ -177,6 +179,8 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
 
 
 def _faults_of_selects(task: Task, domain: Domain) -> Iterator[str]:
+    if (task.checks or task.clock) and isinstance(domain, HybridDomain):
+        yield "has checks or a clock, which a task of several domains cannot have."
     if (task.checks or task.may_change) and (task.expected or task.ends):
         yield "has checks and an expected state; it can have one or the other."
     if task.may_change and not task.checks:

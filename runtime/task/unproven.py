@@ -8,6 +8,7 @@ from typing import Any
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.answers import told_value
@@ -23,13 +24,13 @@ def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str
     """
     yield from unjudged_cells(task, domain)
     judged = JudgedTask(task, domain, world)
-    with Session(domain, world) as idle, idle.settled() as ended:
+    with start_session(domain, world) as idle, idle.settled() as ended:
         if judged.judge(ended.changes).reward:
             yield "rewards an agent that does nothing."
     if not task.chain:
         yield "has no reference chain, so nothing shows that it can be solved."
         return
-    with Session(domain, world) as session:
+    with start_session(domain, world) as session:
         try:
             replay(session, task.chain)
         except (Rejection, EnvironmentFault) as error:

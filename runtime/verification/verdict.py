@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from pydantic_core import to_jsonable_python
 
-from runtime.domain.people import DECLINED, IDENTIFICATION
+from runtime.domain.people import DECLINED, IDENTIFICATION, own_name
 from runtime.domain.schema import RowRef, Value, spoken
 from runtime.errors import EnvironmentFault
 from runtime.wording import said_money
@@ -69,15 +69,15 @@ class Difference:
         if len(self.columns) == 1:
             (column, expected), (_, actual) = said_cell(column, self.expected), said_cell(column, self.actual)
         match self.kind:
-            case "missing_row" if self.table == IDENTIFICATION:
+            case "missing_row" if own_name(self.table) == IDENTIFICATION:
                 return "The caller was not identified."
-            case "missing_row" if self.table == DECLINED:
+            case "missing_row" if own_name(self.table) == DECLINED:
                 return f"The refusal was not recorded: {_refused(self.expected)}."
             case "missing_row":
                 return f"No {spoken(self.table)} was added: {expected}."
-            case "extra_row" if self.table == IDENTIFICATION:
+            case "extra_row" if own_name(self.table) == IDENTIFICATION:
                 return f"{row} was added, but that is not who called."
-            case "extra_row" if self.table == DECLINED:
+            case "extra_row" if own_name(self.table) == DECLINED:
                 return f"A refusal was recorded that is not called for: {_refused(self.actual)}."
             case "extra_row":
                 return f"{row} was added, which nobody asked for: {actual}."

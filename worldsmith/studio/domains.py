@@ -13,7 +13,8 @@ from generator.author.stage import MENDED, MENDING, beside, figures_by_stage
 from runtime.commands.show import count_parts, faults_of
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.handbook import HANDBOOK
-from runtime.domain.load import find_folder, known_domains
+from runtime.domain.hybrid import is_hybrid, parts_of
+from runtime.domain.load import find_folder, find_place, known_domains
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
 from runtime.errors import UsageError
@@ -21,6 +22,7 @@ from runtime.graph import Graph, read_graph
 from runtime.model.book import AnswerBook
 from runtime.sandbox.files import MIB, is_there, parse_json, read_text
 from runtime.server.listing import list_tools
+from runtime.session.hybrid import take_world
 from runtime.session.world import WorldCache
 from runtime.wording import have
 from worldsmith.catalog import DomainTask, load, tasks
@@ -34,7 +36,7 @@ _given: dict[str, Path] = {}  # domains that the command was given, by name
 
 def show_domain(named: str) -> str:
     """Have a domain shown that a name or path means, also one in a folder of its own; its name. Errors: UsageError."""
-    path = find_folder(named)
+    path = find_place(named) if is_hybrid(named) else find_folder(named)
     _given[path.name] = path
     return path.name
 
@@ -82,7 +84,7 @@ def describe_domain(name: str) -> dict[str, Any]:
 def read_example_rows(name: str, table: str, page: int = 0, find: str = "") -> dict[str, Any]:
     """Return a page of a table of a domain's example world; errors: UsageError, EnvironmentFault."""
     domain = load_shown(name)
-    with closing(_worlds.take(domain).open()) as connection:
+    with closing(take_world(_worlds, domain).open()) as connection:
         return read_rows(domain, connection, table, page, find)
 
 
@@ -159,6 +161,14 @@ def _twin(path: Path) -> dict[str, Any] | None:
 def _card(name: str, path: Path) -> dict[str, Any]:
     """Return what the files say, which are not executed: to load every domain takes many seconds."""
     try:
+        if len(parts_of(path)) > 1:
+            domain = load(path)
+            counts = {
+                "tools": len(domain.tools),
+                "tables": len(domain.schema.tables),
+                "tasks": len(tasks_shown(domain)),
+            }
+            return {"name": name, "title": domain.card.title, "about": domain.card.summary, **counts}
         card = DomainCard.model_validate(parse_json(read_text(path / "domain.json")))
         return {"name": name, "about": card.summary, **count_parts(path)}
     except (UsageError, ValueError) as error:

@@ -216,8 +216,9 @@ class Play:
         session = self._step(at).rollout.session
         session.open()
         try:
-            assert session.connection is not None
-            found = read_rows(self.domain, session.connection, table, page, find)
+            part, own = session.part_of(table)
+            assert part.connection is not None
+            found = read_rows(part.domain, part.connection, own, page, find)
         finally:
             session.park()
         record = self.domain.schema.tables[table].record

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.people import DECLINE
+from runtime.domain.people import DECLINE, own_name
 from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault
 from runtime.harness.agents.reference import Replaying
@@ -358,7 +358,7 @@ def _as_always(name: str, task: Task, domain: Domain) -> Task:
 
 def _mistakes_of(name: str, task: Task) -> list[Mistake]:
     """Return the known mistakes of a task that one of these agents makes."""
-    first = next((at for at, step in enumerate(task.chain) if step.tool == DECLINE), len(task.chain))
+    first = next((at for at, step in enumerate(task.chain) if own_name(step.tool) == DECLINE), len(task.chain))
     after = first if name == "checks_once" else -1
     made = [each for each in task.mistakes if each.name in _MADE[name] and each.start > after]
     if name == "refuse_all" and not task.decisions:

@@ -17,6 +17,7 @@ from runtime.domain.waiting import WAIT
 from runtime.errors import REJECTION_KINDS
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
+from runtime.session.hybrid import start_session
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World, WorldCache
 from runtime.task.origin import is_reference, leaves_of, path_of, scalars_of, value_at
@@ -48,7 +49,7 @@ def find_looks(task: Task, domain: Domain, world: World) -> dict[int, Look | Non
     looks: dict[int, Look | None] = {}
     results: dict[int, Mapping[str, Any]] = {}
     known: dict[str, dict[Any, None]] = {}  # values by name, as an agent that came so far knows them
-    with Session(domain, world) as session:
+    with start_session(domain, world) as session:
         for number, step in enumerate(task.chain):
             arguments, tool = bind(step.arguments, results), domain.tools[step.tool]
             _learn(known, arguments)

@@ -37,16 +37,18 @@ class ChattingAgent:
         self._chat = chat
         self._seed = context.seed
         self._where = context.domain.name
-        self._tools: list[dict[str, Any]] = [
-            {"name": tool["name"], "description": tool["description"], "input_schema": tool["inputSchema"]}
-            for tool in context.tools
-        ]
-        if self._tools:
-            self._tools[-1] |= _CACHED
+        self._offered = context.tools
+        self._tools: list[dict[str, Any]] = []
         self._said: dict[int, tuple[AssistantTurn, list[Any]]] = {}  # by the index of the message that it became
         self._ids: set[str] = set()
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        if len(self._tools) < len(self._offered):  # some may be found on the way
+            self._tools = [
+                {"name": tool["name"], "description": tool["description"], "input_schema": tool["inputSchema"]}
+                for tool in self._offered
+            ]
+            self._tools[-1] |= _CACHED
         where = f"{self._where}, turn {len(self._said) + 1}"
         request = ChatRequest(
             where=where,

@@ -25,8 +25,8 @@ from runtime.errors import ModelFailed, UsageError
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
 from runtime.harness.mcp_connection import serving_http
 from runtime.model.model import Usage
+from runtime.session.hybrid import start_session
 from runtime.session.pool import ServedSession
-from runtime.session.session import Session
 
 TALK = "talk_to_user"  # the tool with which the program speaks, beside those of the world
 OVER = "The conversation is over; there is nothing more to do."
@@ -191,7 +191,7 @@ class ProgramAgent:
         name = self._held.enter_context(TemporaryDirectory(prefix="worldsmith-agent-", ignore_cleanup_errors=True))
         self._output = self._held.enter_context(TemporaryFile())  # noqa: SIM115
         folder = Path(name).resolve()
-        session = Session(self._context.domain, self._context.world)  # never opened; the server needs one
+        session = start_session(self._context.domain, self._context.world)  # never opened; the server needs one
         serving = serving_http(self._context.domain, session, self._calls)
         url, self._server = await self._held.enter_async_context(serving)
         prompt, config = write_prompt(messages), folder / "mcp.json"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.people import DECLINE, IDENTIFY
+from runtime.domain.people import DECLINE, IDENTIFY, own_name
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
 from runtime.task.answers import said_value
 from runtime.task.handbook import with_neutral_codes
@@ -35,7 +35,7 @@ class Replaying:
 
     def __init__(self, task: Task, domain: Domain) -> None:
         self._task = task = with_neutral_codes(task, domain)
-        self._refused = frozenset(step.wish for step in task.chain if step.tool == DECLINE)  # wishes
+        self._refused = frozenset(step.wish for step in task.chain if own_name(step.tool) == DECLINE)  # wishes
         self._needs = [frozenset(steps_named(step.arguments)) for step in task.chain]  # steps, by step
         self._needed = frozenset[int]().union(*self._needs)
         self._read = 0  # messages
@@ -46,7 +46,7 @@ class Replaying:
         self._called: dict[str, int] = {}  # numbers of steps by the ids of their calls
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
-        self._asked_who = False
+        self._asked_who: set[str] = set()  # tools that identify the caller
         self._is_alone = False  # nobody answers, so that all is said at once
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
@@ -81,12 +81,14 @@ class Replaying:
 
     def _knows_caller(self) -> bool:
         """True unless a step that is due identifies the caller by details that the user has not given yet."""
-        if self._asked_who:
-            return True
-        due = [step for step in self._task.chain if step.tool == IDENTIFY and step.wish in self._said]
-        given = {name for step in due for name in step.arguments}
-        self._asked_who = not all(fact.proves in self._told for fact in self._task.user.facts if fact.proves in given)
-        return not self._asked_who
+        for step in self._task.chain:
+            if own_name(step.tool) != IDENTIFY or step.wish not in self._said or step.tool in self._asked_who:
+                continue
+            given = {step.tool.removesuffix(IDENTIFY) + name for name in step.arguments}
+            if any(fact.proves in given - self._told for fact in self._task.user.facts):
+                self._asked_who.add(step.tool)
+                return False
+        return True
 
     def _next_calls(self) -> tuple[ToolCall, ...]:
         """The next steps of the requests made so far that do not need each other's results."""

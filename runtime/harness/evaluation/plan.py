@@ -42,6 +42,7 @@ class RunConfig:
     suite: str = ""  # that the tasks belong to
     faults: str = ""  # that calls meet: the name of a plan, or the plan as JSON
     budget: float = 0.0  # of calls, as a multiple of those of the reference; 0 if there is none
+    finds_tools: bool = False  # tools are not listed, but found by a search
     poison: str = ""  # in the rows of the tasks' worlds: the name of a plan, or the plan as JSON
 
     @property
@@ -49,6 +50,7 @@ class RunConfig:
         """The agent's name, with every condition under which its scores mean something else than usual."""
         notes = [] if self.with_policy else ["without the policy"]
         notes += ["policy in a handbook"] if self.handbook else []
+        notes += ["tools searched"] if self.finds_tools else []
         plan = read_fault_plan(self.faults or None)
         notes += [] if plan is None else [f"faults {plan.name}"]
         texts = read_poison_plan(self.poison or None)
@@ -74,7 +76,11 @@ def _flat(config: RunConfig) -> dict[str, Any]:
     return {_SHOWN.get(name, name): value for name, value in values.items()} | limits
 
 
-_SHOWN = {"with_policy": "policy given to the agent", "handbook": "policy in a handbook"}
+_SHOWN = {
+    "with_policy": "policy given to the agent",
+    "handbook": "policy in a handbook",
+    "finds_tools": "tools searched",
+}
 
 
 @dataclass(frozen=True)

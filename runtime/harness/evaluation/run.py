@@ -145,6 +145,7 @@ def bind_play(config: RunConfig) -> Play:
         handbook=config.handbook,
         faults=read_fault_plan(config.faults or None),
         budget=config.budget,
+        finds_tools=config.finds_tools,
     )
 
     def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:

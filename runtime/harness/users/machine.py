@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from runtime.domain.people import IDENTIFY
 from runtime.harness.conversation import CallSeen
 from runtime.task.answers import AnswersTaken, ClosedQuestion
 from runtime.task.user import KnownFact, User
@@ -53,7 +54,7 @@ class Standing:
     group: int = -1
     told: frozenset[tuple[int, str]] = frozenset()  # withheld facts, by request and name
     refused: frozenset[int] = frozenset()  # requests
-    identified: bool = False
+    identified: frozenset[str] = frozenset()  # offices, by the prefix of their tools
     closing: bool = False
     writes: int = 0
     declines: int = 0
@@ -102,7 +103,7 @@ class Machine:
             for wish in range(self.wishes[-1] + 1)
             for fact in self.user.wishes[wish].facts
             if fact.withheld and (wish, fact.name) not in at.told
-            if (not at.identified if fact.proves else wish in self.wishes)
+            if (not fact.proves.startswith(tuple(at.identified)) if fact.proves else wish in self.wishes)
         )
 
     def open(self) -> Move:
@@ -119,7 +120,8 @@ class Machine:
             on_record=at.on_record or any(call.declines and not call.accepted for call in calls),
             rejected=at.rejected or any(call.writes and not call.accepted for call in calls),
             called=at.called or any(call.accepted for call in calls),
-            identified=at.identified or any(call.identifies and call.accepted for call in calls),
+            identified=at.identified
+            | {call.tool.removesuffix(IDENTIFY) for call in calls if call.identifies and call.accepted},
             reminded=at.reminded and not any(call.accepted and (call.writes or call.declines) for call in calls),
             replies=at.replies + 1,
         )

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
+from runtime.domain.people import own_name
 from runtime.harness.conversation import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.machine import Machine, Move, Reading
 from runtime.task.answers import AnswerReader, AnswersTaken, ClosedQuestion
@@ -244,7 +245,7 @@ def _phrases() -> Mapping[str, Mapping[str, Any]]:
 
 
 def _label(fact: KnownFact) -> str:
-    return "email" if fact.proves == "email" else fact.name.replace("_", " ")
+    return "email" if own_name(fact.proves) == "email" else fact.name.replace("_", " ")
 
 
 def _listed(parts: Sequence[str]) -> str:
