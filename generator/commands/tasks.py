@@ -140,7 +140,7 @@ def _make_days(arguments: argparse.Namespace, folder: Path) -> Result:
         check_days(out, replace=arguments.replace)
     making = Making(folder=folder, count=arguments.count, seed=arguments.seed, processes=arguments.processes)
     with Progress(f"making {counted(arguments.count, 'day')}") as told, building_beside(out) as building:
-        made = make_days(making, arguments.day, building / out.name, told.tell)
+        made = make_days(making, [arguments.day], building / out.name, told.tell)
         if out.exists():
             exchange(building / out.name, out)
         else:

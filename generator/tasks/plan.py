@@ -210,6 +210,7 @@ def _usable(plan: TaskPlan, forms: Mapping[str, Form]) -> list[str]:
 
 
 _LONGEST_NAME = 40  # of a scenario, in an id
+_LONGEST_ID = 64
 _USUAL_SEED = 1  # whose tasks do not name it
 NUMBERS_PER_SEED = 1_000_000  # a task's number within a seed is what its id shows
 _OF_MADE_TASK = re.compile(
@@ -223,7 +224,8 @@ def task_id(names: Sequence[str], plan: TaskPlan) -> str:
     apart = "" if seed == _USUAL_SEED else f"s{seed}-"
     apart += f"l{plan.complexity}-" + ("" if plan.rows is None else f"r{plan.rows}-")
     more = f"-and-{len(names) - 1}-more" if len(names) > 1 else ""
-    return f"{_in_id(names[0])}{more}-{apart}{within:04d}"
+    room = _LONGEST_ID - len(f"{more}-{apart}{within:04d}")
+    return f"{_in_id(names[0])[:room].strip('-')}{more}-{apart}{within:04d}"
 
 
 def _in_id(scenario: str) -> str:
