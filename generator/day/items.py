@@ -47,10 +47,10 @@ from runtime.task.task import Step, Task, replay
 from runtime.task.user import Form
 
 Kind = Literal["corrected", "unclear", "beyond", "withdrawn", "repeated", "added", "denied", "allowed"]
-"""What a task is told as; an item that is corrected, withdrawn, repeated or added to has two messages."""
+"""What a task is told as; most have two messages of their sender."""
 
 _SPARE: tuple[Kind, ...] = ("allowed", "denied")
-_TWICE: frozenset[Kind] = frozenset({"corrected", "withdrawn", "repeated", "added"})
+_TWICE: frozenset[Kind] = frozenset({"corrected", "withdrawn", "repeated", "added", "beyond"})
 _LEADS: Mapping[Kind, frozenset[Form]] = {
     "corrected": frozenset({"changed_mind"}),
     "unclear": frozenset({"withheld", "ambiguous"}),
@@ -120,7 +120,7 @@ def shares(messages: int) -> dict[Kind, int]:
     """Return how many items of each kind a day should have; what is missing of one is made up by the last two."""
     few = messages // 20
     found: dict[Kind, int] = {"corrected": few, "unclear": few, "withdrawn": few, "repeated": few, "added": few}
-    found |= {"beyond": messages // 10, "denied": ceil(messages / 4)}
+    found |= {"beyond": few, "denied": ceil(messages / 4)}
     return found | {"allowed": messages - _messages_in(found)}
 
 
@@ -216,7 +216,7 @@ class _ItemSearch:
     def _goes(self, kind: Kind, task: Task) -> bool:
         """Return True if a task changes on the day, after all others, what it changes alone."""
         chain = task.chain
-        if kind in ("beyond", "unclear", "withdrawn"):
+        if kind in ("unclear", "withdrawn"):
             return True
         own = {(row.table, tuple(row.key)) for row in task.expected if row.kind != "added"}
         return not own & self._changed and self._do(chain, task)
@@ -350,7 +350,8 @@ def can_be_told(kind: Kind, task: Task, domain: Domain) -> bool:
     if kind == "unclear":
         return task.caller is not None and is_vague(task)
     if kind == "beyond":
-        return task.caller is not None and bool(task.user.outside)
+        kept = task.model_copy(update={"user": task.user.model_copy(update={"wishes": wishes[:-1]})})
+        return len(wishes) > 1 and task.user.outside == [len(wishes) - 1] and can_be_item(kept)
     if not can_be_item(task):
         return False
     if kind == "corrected":

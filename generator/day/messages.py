@@ -25,11 +25,6 @@ Decides = Literal["allowed", "denied", "withdrawn", "repeated", "set_aside"]
 READ, REPLY, SET_ASIDE = "read_message", "reply", "set_aside"
 _ARGUMENTS = {"date": "date", "money": "amount_cents", "number": "number", "text": "value"}
 _GREETINGS = {"plain": ("Hi,", "Thanks,"), "formal": ("Good morning,", "Kind regards,"), "casual": ("hi,", "thx")}
-_BEYOND = {
-    "plain": "Would you mind {short}?",
-    "formal": "Would you mind {short}, please?",
-    "casual": "would you mind {short}?",
-}
 _LATER = {
     "withdrawn": {
         "plain": "I wrote to you earlier about {short}. I've changed my mind, so please don't do it.",
@@ -42,7 +37,12 @@ _LATER = {
         "casual": "haven't heard back about {short}, can you take care of it?",
     },
 }
-_LATER_SUBJECTS = {"withdrawn": "Please disregard", "repeated": "Second try", "": "One more thing"}
+_LATER_SUBJECTS = {
+    "withdrawn": "Please disregard",
+    "repeated": "Second try",
+    "corrected": "A correction",
+    "": "One more thing",
+}
 _LONGEST_SUBJECT = 72
 
 
@@ -98,13 +98,13 @@ def single(item: Task) -> Thread:
 
 
 def beyond(item: Task) -> Thread:
-    """Ask for what a task's user wants beyond the tools, and for nothing else."""
-    wish = item.user.wishes[item.user.outside[0]]
-    words = _BEYOND[item.user.speech].format(short=wish.short) if wish.short else _as_opening(wish.words[0])
-    letter = Letter(_subject([wish]), (words,), wish.short or words, "set_aside")
-    bare = item.user.model_copy(update={"wishes": [wish.model_copy(update={"facts": []})]})
-    aside = Step(tool=SET_ASIDE, arguments={"reason": "beyond_tools"})
-    return Thread(item.model_copy(update={"user": bare}), (letter,), (_read(0), aside))
+    """Ask for something, and in a later message for what is beyond the tools."""
+    *wishes, wish = item.user.wishes
+    once = single(item.model_copy(update={"user": item.user.model_copy(update={"wishes": wishes})}))
+    words = _as_opening(wish.words[0])
+    letter = Letter(_LATER_SUBJECTS[""], (words,), wish.short or words, "set_aside")
+    aside = Step(tool=SET_ASIDE, arguments={"reason": "beyond_tools"}, wish=1)
+    return replace(once, letters=(*once.letters, letter), chain=(*once.chain, _read(1), aside))
 
 
 def unclear(item: Task) -> Thread:
@@ -169,7 +169,8 @@ def split(item: Task) -> Thread | None:
     first = _letter(item, wishes[:at], rules[0])
     rest = [_as_opening(_said(wish, item)) for wish in wishes[at:]]
     second = replace(_letter(item, wishes[at:], rules[1]), words=tuple(rest), subject=_LATER_SUBJECTS[""])
-    second = replace(second, amends=wishes[at].amends is not None)
+    if wishes[at].amends is not None:
+        second = replace(second, amends=True, subject=_LATER_SUBJECTS["corrected"])
     mistakes = [
         each
         for each in _decided_otherwise(item, moved.get, later_from=at)

@@ -39,7 +39,9 @@ CALLS = ClientWords("caller", "calling", "told you", "in this conversation")
 INBOX = ClientWords("sender", "writing", "wrote", "in a message of today")
 
 
-def caller_rules(people: People, schema: Schema, tools: Mapping[str, Tool], desk: ClientWords = CALLS) -> tuple[Rule, ...]:
+def caller_rules(
+    people: People, schema: Schema, tools: Mapping[str, Tool], desk: ClientWords = CALLS
+) -> tuple[Rule, ...]:
     """Return the rules about the caller; none where nobody can be identified or nobody owns a row."""
     if not identifies_callers(schema):
         return ()
