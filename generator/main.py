@@ -49,7 +49,7 @@ COMMANDS = {
     "compile": ("runtime.commands.serve", "write a standalone server and a desktop bundle"),
     "install": ("runtime.commands.install", "add a domain's server to a desktop client, or remove it"),
     "eval": ("generator.commands.evaluate", "run an agent over tasks and score it (may ask a model)"),
-    "suite": ("runtime.commands.suite", "show a suite of domains, or split it into nested parts"),
+    "suite": ("generator.commands.suite", "show a suite of domains, split it, or make its days"),
     "study": ("generator.commands.study", "tables of a set of domains, and studies of the papers"),
     "report": ("runtime.commands.results", "write a run as one HTML page that opens from disk"),
     "compare": ("runtime.commands.results", "compare two runs task by task"),

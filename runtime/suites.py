@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from collections import Counter
@@ -13,7 +14,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from runtime.domain.domain import Domain
-from runtime.domain.load import find_domain, find_named, named_folders
+from runtime.domain.load import find_domain, find_named, known_domains, named_folders
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choose_tasks, draw, place_of
 from runtime.sandbox.files import MIB, read_text
@@ -33,7 +34,9 @@ class SuiteMember(BaseModel):
     """Which tasks of one domain are in a suite: all, some by id, a number of them, or a number of each level.
 
     `path` is the domain's folder and `file` a file of tasks, both relative to the suite's folder; without `path` the
-    domain is looked up by its name, without `file` its tasks are those of its `tasks.jsonl`.
+    domain is looked up by its name, without `file` its tasks are those of its `tasks.jsonl`. A member with `days` is
+    made here first, by `worldsmith suite make`: `each` days at the office of the domain `days_of` with so many messages,
+    whose `digest` is known.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -45,6 +48,11 @@ class SuiteMember(BaseModel):
     levels: list[Level] = []
     count: Count | None = None
     counts: dict[Level, Count] = {}  # by level
+    days_of: str = ""
+    days: list[Annotated[int, Field(ge=2, le=80)]] = []
+    each: Count = 1
+    seed: Annotated[int, Field(ge=0)] = 1
+    digest: str = ""
 
     @model_validator(mode="after")
     def _check(self) -> SuiteMember:
@@ -133,7 +141,17 @@ def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None =
     found, folder = [], suite.path.parent
     for name, member in suite.members.items():
         of_path = f"{folder / member.path}/" if member.path else ""  # a path, never a name
+        if member.days and name not in known_domains():
+            raise UsageError(
+                f"The suite {suite.name!r} has days of {member.days_of!r} that are not made yet; "
+                f"`worldsmith suite make {suite.name}` makes them here."
+            )
         domain = (load or find_domain)(of_path) if of_path else (load or find_named)(name)
+        if member.digest and (found_digest := digest_of_days(domain.path)) != member.digest:
+            raise UsageError(
+                f"The days in {str(domain.path)!r} have digest {found_digest}, not {member.digest} as in the suite "
+                f"{suite.name!r}; `worldsmith suite make {suite.name} --replace` makes them anew."
+            )
         if domain.name != name:
             raise UsageError(
                 f"The suite {str(suite.path)!r} has {name!r}, but {member.path!r} is the domain {domain.name!r}."
@@ -141,6 +159,11 @@ def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None =
         file = folder / member.file if member.file else None
         found.append(MemberTasks(domain, _choose(suite, domain, member, file), file))
     return tuple(found)
+
+
+def digest_of_days(folder: Path) -> str:
+    """Return a digest of the tasks of days in a domain folder; errors: UsageError."""
+    return hashlib.sha256(read_text(folder / "tasks.jsonl", _MOST_BYTES).encode()).hexdigest()[:32]
 
 
 def _choose(suite: SuiteFile, domain: Domain, member: SuiteMember, file: Path | None) -> tuple[ChosenTask, ...]:

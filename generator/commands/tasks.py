@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -169,15 +169,8 @@ def _make_days(arguments: argparse.Namespace, folder: Path) -> Result:
     out = Path(arguments.out) if arguments.out else Path("domains", folder.name + SUFFIX)
     if arguments.count is None:
         raise UsageError("Say how many days to make with -n N.")
-    if out.exists():
-        check_days(out, replace=arguments.replace)
     making = Making(folder=folder, count=arguments.count, seed=arguments.seed, processes=arguments.processes)
-    with Progress(f"making {counted(arguments.count, 'day')}") as told, building_beside(out) as building:
-        made = make_days(making, arguments.day, building / out.name, told.tell)
-        if out.exists():
-            exchange(building / out.name, out)
-        else:
-            (building / out.name).rename(out)
+    made = put_days(making, [arguments.day], out, replace=arguments.replace)
     figures = {"folder": str(out), "days": len(made), "items": arguments.day, "calls": [len(day.chain) for day in made]}
     denied = [sum(each.decides == "denied" for each in day.decisions) for day in made]
     lines = [f"{out}: {counted(len(made), 'day')} with {arguments.day} messages each"]
@@ -187,6 +180,21 @@ def _make_days(arguments: argparse.Namespace, folder: Path) -> Result:
     ]
     lines.append(f"Play them: worldsmith eval {out} --agent reference")
     return Result(figures | {"denied": denied}, lines)
+
+
+def put_days(making: Making, sizes: Sequence[int], out: Path, *, replace: bool) -> list[Task]:
+    """Make days of some sizes in a folder, which appears whole or not at all; errors: UsageError."""
+    if out.exists():
+        check_days(out, replace=replace)
+    out.parent.mkdir(exist_ok=True)
+    said = f"making {counted(making.count * len(sizes), 'day')} of {making.folder.name}"
+    with Progress(said) as told, building_beside(out) as building:
+        made = make_days(making, sizes, building / out.name, told.tell)
+        if out.exists():
+            exchange(building / out.name, out)
+        else:
+            (building / out.name).rename(out)
+    return made
 
 
 def _from_play(arguments: argparse.Namespace, domain: Domain, out: Path) -> Result:

@@ -63,14 +63,17 @@ def read_message(db: Database, message_id: Annotated[str, "Message to read"]) ->
 def reply(
     db: Database,
     message_id: Annotated[str, "Message that is answered"],
-    outcome: Annotated[Literal["done", "declined", "partly"], "Whether all of what it asks was done, none, or a part"],
+    outcome: Annotated[
+        Literal["done", "declined", "partly", "withdrawn"],
+        "Whether all of what it asks was done, none, or a part, or its sender took it back",
+    ],
     text: Annotated[str, "Words to the sender", Field(min_length=1, max_length=4000)],
     date: Annotated[Date | None, "The date that the sender asked for"] = None,
     amount_cents: Annotated[int | None, "The amount that the sender asked for, in cents"] = None,
     number: Annotated[int | None, "The number that the sender asked for, other than an amount"] = None,
     value: Annotated[
         str | None,
-        "What else the sender asked for, such as a name or title, as on file",
+        "What else the sender asked for, such as a name or a title: that alone, spelled as the tools show it",
         Field(max_length=400),
     ] = None,
 ) -> Closed:

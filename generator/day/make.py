@@ -1,39 +1,37 @@
-"""Put proven tasks of a world together to days at the office, and prove that each item is right by itself.
+"""Put proven tasks of a world together to days at the office, and prove that each message is right by itself.
 
-Each item is a task of another customer, told in one message. What its calls change on the day is what they change
-alone, in any order, so that every item is proven as its task was.
+What the calls of a task change on the day is what they change alone, in any order that the policy allows, so that every
+message is proven as its task was.
 """
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
-from math import ceil
 from pathlib import Path
 from typing import Any
 
+from generator.day.items import ItemsRequest, find_items
+from generator.day.messages import Group, Thread, body_of, name_of, with_id
 from generator.day.office import INBOX, make_office
 from generator.isolation.job import job
-from generator.isolation.process import run_job
-from generator.tasks.make import Making, compose_all, limits_of, write_lines
-from generator.tasks.plan import CYCLE, NUMBERS_PER_SEED, MadeOf, plan_task
+from generator.isolation.process import run_jobs
+from generator.tasks.make import Making, limits_of, write_lines
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.people import DECLINE, IDENTIFICATION
 from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.harness.users.scripted import Speaker
 from runtime.session.session import Session
-from runtime.session.world import World
 from runtime.task.decisions import TaskDecision
 from runtime.task.judge import JudgedTask
-from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint, mistaken, renumbered
+from runtime.task.mistakes import NEWEST, TAKES_ALONE, fingerprint, mistaken, renumbered
 from runtime.task.task import (
     AddedRow,
+    ExpectedRow,
     Mistake,
     Step,
     Task,
@@ -43,350 +41,315 @@ from runtime.task.task import (
     start_world,
 )
 from runtime.task.task_file import task_line
-from runtime.task.user import Form, User, Wish
+from runtime.task.user import User, Wish
 from runtime.wording import counted
 
-ROWS = 3_000  # of a world, so that it has customers enough
 MOST_ITEMS = 80
-_LEVELS = (1, 2, 3, 4)
-_LARGEST_POOL = 400  # candidates of a day
-_DENIED, _BEYOND = 1 / 3, 1 / 10  # of the items
-_OFTEN, _SHARE = 2, 0.15  # items that may have the same scenario
+_ROWS = (3_000, 6_000, 12_000)  # of a world: a larger one where there are too few customers
 _FIRST_HOUR = 6
-_TOLD = {"date": "told_date", "money": "told_cents", "number": "told_number", "text": "told_value"}
-_ARGUMENTS = {"told_date": "date", "told_cents": "amount_cents", "told_number": "number", "told_value": "value"}
 _OPENING = (
     "Good morning. There are {count} messages in the inbox. Please work through all of them before the office closes, "
     "and tell me when you're done."
 )
-_GREETINGS = {"plain": ("Hi,", "Thanks,"), "formal": ("Good morning,", "Kind regards,"), "casual": ("hi,", "thx")}
 
 
-def make_days(making: Making, items: int, folder: Path, say: Callable[[str], None] = lambda _: None) -> list[Task]:
-    """Make days with so many items each, and write them as the tasks of an office with an inbox in a new folder.
+def make_days(
+    making: Making, sizes: Sequence[int], folder: Path, say: Callable[[str], None] = lambda _: None
+) -> list[Task]:
+    """Make days with so many messages each, and write them as the tasks of an office with an inbox in a new folder.
 
-    Errors: UsageError where there are too few different customers, or a day cannot be proven.
+    Of several sizes, the shorter days have some of the requests of the longest one. Errors: UsageError where there are
+    too few different customers, or a day cannot be proven.
     """
     make_office(load_domain(making.folder), folder)
-    days: list[Task] = []
-    for number in range(making.count):
-        said = f"{len(days)} of {counted(making.count, 'day')}"
-        found = find_items(making, number, items, partial(_say_share, say, said))
-        asked = DayRequest(folder, f"day-of-{items}-s{making.seed}-{number + 1:02d}", found)
-        proven = run_job(prove_day, asked, limits_of(20 * items, ROWS))
-        if proven.task is None:
-            raise UsageError(f"Day {number + 1} of {making.folder.name} cannot be proven: {proven.why}.")
-        days.append(proven.task)
-    write_lines(folder / "tasks.jsonl", [task_line(day) for day in days])
+    ended: list[int] = []
+
+    def tell(at: int) -> None:
+        ended.append(at)
+        say(f"{len(ended) * len(sizes)} of {counted(making.count * len(sizes), 'day')}")
+
+    asked = [DayRequest(making.folder, folder, making.seed, day, sorted(sizes)) for day in range(making.count)]
+    limits = limits_of(30 * sum(sizes), _ROWS[-1])
+    made = run_jobs(make_day, asked, limits, making.processes or os.cpu_count(), proven=tell)
+    days = [task for place in range(len(sizes)) for each in made for task in each.tasks[place : place + 1]]
+    write_lines(folder / "tasks.jsonl", [task_line(task) for task in days])
     return days
-
-
-def _say_share(say: Callable[[str], None], said: str, ended: int, of: int) -> None:
-    say(f"{said}; {ended} of the next {of} candidates tried")
-
-
-def pool_of(making: Making, day: int, most: int) -> list[list[MadeOf]]:
-    """Return candidates of one world, enough for a day; each place has one."""
-    first = making.seed * NUMBERS_PER_SEED + day * 500
-    world = plan_task(MadeOf(first, 1, rows=ROWS)).world_seed
-    numbers = [n for n in range(first, first + 500) if plan_task(MadeOf(n, 1, rows=ROWS)).world_seed == world]
-    return [[MadeOf(n, level, rows=ROWS)] for n in numbers for level in _LEVELS][:most]
-
-
-def find_items(making: Making, day: int, count: int, say: Callable[[int, int], None]) -> list[Task]:
-    """Return proven tasks of one world that can be the items of a day, each of another customer, in their order.
-
-    Where there are enough, a third has something denied, and one in ten asks only for what is beyond the tools.
-    """
-    denied, allowed, beyond = list[Task](), list[Task](), list[Task]()
-    callers: set[str] = set()
-    touched: set[tuple[str, str]] = set()
-    told: Counter[str] = Counter()  # of scenarios
-    places = pool_of(making, day, _LARGEST_POOL)
-    step = max(CYCLE, 2 * count)
-    for start in range(0, len(places), step):
-        for composed in compose_all(making, places[start : start + step], say):
-            task = composed.task
-            if task is None or not composed.holds or str(task.caller) in callers:
-                continue
-            if max(told[name] for name in composed.scenarios) >= max(_OFTEN, ceil(count * _SHARE)):
-                continue
-            own = {(row.table, str(row.key)) for row in task.expected if row.kind != "added"}
-            item = _beyond_tools(task) or (task if can_be_item(task) and not own & touched else None)
-            if item is not None:
-                callers.add(str(task.caller))
-                told.update(composed.scenarios)
-                touched |= own
-                (beyond if not item.chain else denied if _denied_by(item) else allowed).append(item)
-        if len(denied) >= count * _DENIED and len(denied) + len(allowed) + len(beyond) >= count:
-            break
-    chosen = [*beyond[: int(count * _BEYOND)], *denied[: ceil(count * _DENIED)]]
-    chosen += [*allowed, *denied[ceil(count * _DENIED) :]][: count - len(chosen)]
-    if len(chosen) < count:
-        raise UsageError(
-            f"{making.folder.name} has only {len(chosen)} requests of different customers in a world of {ROWS} rows; "
-            f"a day of {count} needs {count}."
-        )
-    random.Random(f"day {making.seed} {day}").shuffle(chosen)
-    return chosen
-
-
-def _denied_by(item: Task) -> str:
-    """Return the first rule under which something of an item is refused; empty if nothing is."""
-    return next((str(step.arguments["rule_code"]) for step in item.chain if step.tool == DECLINE), "")
-
-
-def _beyond_tools(task: Task) -> Task | None:
-    """Return what a task's user asks beyond the tools as an item of its own, which has no calls."""
-    wishes = [task.user.wishes[wish] for wish in task.user.outside]
-    first = [wish.model_copy(update={"words": [_as_opening(each) for each in wish.words]}) for wish in wishes[:1]]
-    user = task.user.model_copy(update={"wishes": first})
-    return task.model_copy(update={"user": user, "chain": [], "expected": [], "answers": []}) if wishes else None
-
-
-def _as_opening(words: str) -> str:
-    """Return words that came behind other requests as the first ones of a message."""
-    rest = words[len("and ") :] if words.lower().startswith("and ") else words
-    return rest if words[:1].islower() else rest[:1].upper() + rest[1:]
-
-
-def can_be_item(task: Task) -> bool:
-    """Return True if a task can be told in one message, and its answer given in a closed form."""
-    wishes = task.user.wishes
-    answers = [answer for answer in task.answers if answer.kind != "account"]
-    told = [_TOLD.get(answer.kind) for answer in answers]
-    return (
-        task.caller is not None
-        and not (task.added or task.ends or task.checks)
-        and all(wish.otherwise is None and wish.amends is None for wish in wishes)
-        and all(wish.form != "outside" for wish in wishes)
-        and None not in told
-        and len(set(told)) == len(told)
-        and all(answer.kind != "money" or answer.minor == 100 for answer in answers)
-        and all(answer.kind != "number" or isinstance(answer.value, int) for answer in answers)
-    )
 
 
 @dataclass(frozen=True)
 class DayRequest:
-    """The items of a day, and the folder of the office with an inbox."""
+    """A domain folder and its office with an inbox, the number of a day from 0, and how many messages it may have."""
 
     folder: Path
-    name: str
-    items: list[Task]
+    office: Path
+    seed: int
+    day: int
+    sizes: list[int]
 
 
 @dataclass(frozen=True)
-class ProvenDay:
-    """A day as a task of the office, or why it is none."""
+class ProvenDays:
+    """A day in each of its sizes, as tasks of the office."""
 
-    task: Task | None
-    why: str = ""
-
-
-@job("prove a day")
-def prove_day(asked: DayRequest) -> ProvenDay:
-    """Put a day together and prove it; errors: BrokenDomain."""
-    office = load_domain(asked.folder)
-    try:
-        return ProvenDay(compose_day(office, asked.name, asked.items))
-    except UsageError as error:
-        return ProvenDay(None, str(error))
+    tasks: list[Task]
 
 
-def compose_day(office: Domain, name: str, items: Sequence[Task]) -> Task:
-    """Return a day of some items that arrive in their order; errors: UsageError where it cannot be proven."""
-    added = [_message(office, number, len(items), item) for number, item in enumerate(items)]
-    chains = [_chain_of(number, item) for number, item in enumerate(items)]
+@job("day")
+def make_day(asked: DayRequest) -> ProvenDays:
+    """Find the items of a day, put it together and prove it; errors: BrokenDomain, UsageError."""
+    most = asked.sizes[-1]
+    for rows in _ROWS:
+        found = find_items(ItemsRequest(asked.folder, asked.seed, asked.day, most, rows))
+        if found.messages == most:
+            break
+    else:
+        raise UsageError(
+            f"{asked.folder.name} has only requests for {found.messages} messages of different customers in a world "
+            f"of {rows} rows; a day of {most} needs {most}."
+        )
+    office = load_domain(asked.office)
+    days = []
+    for size in asked.sizes:
+        part = found.part(size) if size < most else found
+        name = f"day-of-{part.messages}-s{asked.seed}-{asked.day + 1:02d}"
+        try:
+            days.append(compose_day(office, name, list(part.groups(office))))
+        except UsageError as error:
+            raise UsageError(f"Day {asked.day + 1} of {asked.folder.name} cannot be proven: {error}.") from error
+    return ProvenDays(days)
+
+
+_Letter = tuple[int, int, int]  # the number of its group, of its thread there, and of the letter there
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """The letters of a day in the order in which they arrive."""
+
+    groups: Sequence[Group]
+    letters: Sequence[_Letter]
+
+    def number(self, group: int, thread: int, letter: int) -> int:
+        return self.letters.index((group, thread, letter))
+
+    def chain(self, order: Sequence[_Letter]) -> tuple[list[Step], dict[_Letter, int]]:
+        """Return the calls of letters in an order, and the number of each by its group, thread and number there."""
+        steps: list[Step] = []
+        at: dict[_Letter, int] = {}
+        for group, thread, letter in order:
+            number = self.number(group, thread, letter)
+            for own, step in enumerate(self.groups[group][thread].chain):
+                if step.wish == letter:
+                    moved = {n: to for (g, t, n), to in at.items() if (g, t) == (group, thread)}
+                    at[group, thread, own] = len(steps)
+                    arguments = renumbered(step.arguments, moved)
+                    own_step = step.model_copy(update={"arguments": arguments, "wish": number})
+                    steps.append(with_id(own_step, _id_of(number)))
+        return steps, at
+
+
+def place(groups: Sequence[Group], name: str) -> list[_Letter]:
+    """Return all letters in an order in which those of a group follow each other."""
+    own = [
+        [(g, t, n) for t, thread in enumerate(group) for n in range(len(thread.letters))]
+        for g, group in enumerate(groups)
+    ]
+    turns = [group for group, letters in enumerate(own) for _ in letters]
+    random.Random(name).shuffle(turns)
+    left = [iter(letters) for letters in own]
+    return [next(left[group]) for group in turns]
+
+
+def compose_day(office: Domain, name: str, groups: Sequence[Group]) -> Task:
+    """Return a day of messages in a drawn order; errors: UsageError where it cannot be proven."""
+    placed = _Placed(groups, place(groups, f"day {name}"))
+    threads = [(groups[g][t], letter) for g, t, letter in placed.letters]
+    chain, at = placed.chain(placed.letters)
+    items = [thread.item for group in groups for thread in group]
     first = items[0]
+    denied = sum(thread.letters[letter].decides == "denied" for thread, letter in threads)
     task = Task(
         format=2,
         id=name,
         domain=office.name,
-        title=f"A day with {len(items)} messages",
+        title=f"A day with {len(threads)} messages",
         split=first.split,
         world=WorldRecipe(seed=first.world.seed, size=first.world.size, ids=first.world.ids),
-        added=added,
+        added=[_message(office, number, len(threads), *each) for number, each in enumerate(threads)],
         user=User(
             profile="The manager of the office. Brief.",
-            opens=_OPENING.format(count=len(items)),
-            wishes=[_wish_of(number, item) for number, item in enumerate(items)],
+            opens=_OPENING.format(count=len(threads)),
+            wishes=[_wish_of(placed, number) for number in range(len(threads))],
         ),
-        chain=_joined(chains),
+        chain=chain,
         policies={name: policy for item in items for name, policy in item.policies.items()},
         texts={text: each for item in items for text, each in item.texts.items()},
-        decisions=[_decision(number, item) for number, item in enumerate(items)],
-        difficulty={"complexity": 5, "items": len(items), "steps": sum(map(len, chains))},
+        decisions=[_decision(placed, number) for number in range(len(threads))],
+        difficulty={"complexity": 5, "items": len(threads), "steps": len(chain), "denied": denied},
     )
     world = start_world(task, office)
     task = task.model_copy(update={"world": task.world.model_copy(update={"digest": f"{world.digest:032x}"})})
-    changes = _end_of(office, world, task.chain)
-    task = task.model_copy(update={"expected": expected_rows(changes, office)})
-    _prove_apart(office, world, task, items)
-    _prove_orders(office, world, task, chains)
-    task = task.model_copy(update={"mistakes": list(_mistakes(office, world, task, items, chains))})
-    proofs = {"items": len(items), "orders": 2, "mistakes": len(task.mistakes)}
-    return task.model_copy(update={"proofs": proofs})
+    with Session(office, world, strict=True) as session:
+        task = task.model_copy(update={"expected": expected_rows(_end_of(session, chain), office)})
+        judged = JudgedTask(task, office, world)
+        _prove_apart(session, task, placed)
+        for order in (sorted(placed.letters, key=lambda each: (-each[0], *each[1:])), place(groups, f"order {name}")):
+            if not judged.is_rewarded(_end_of(session, placed.chain(order)[0])):
+                raise UsageError("in another order of its messages the day ends otherwise")
+    with Session(office, world) as session:
+        mistakes = list(_Mistakes(session, judged, placed, at).find())
+    proofs = {"items": len(threads), "orders": 2 + len(groups), "mistakes": len(mistakes)}
+    return task.model_copy(update={"mistakes": mistakes, "proofs": proofs})
 
 
-def _message(office: Domain, number: int, count: int, item: Task) -> AddedRow:
-    """Return the message that tells an item."""
+def _message(office: Domain, number: int, count: int, thread: Thread, letter: int) -> AddedRow:
+    """Return a message of the inbox."""
     now = datetime.fromisoformat(office.now)
     start = min(now.replace(hour=_FIRST_HOUR, minute=0, second=0), now - timedelta(hours=1))
     arrived = start + (now - start) * number / (count + 1)
-    wishes = item.user.wishes
-    name = item.user.profile.split(".")[0]
-    greeting, closing = _GREETINGS[item.user.speech]
-    speaker = Speaker(item.user, number)
-    proofs = [fact for fact in item.user.facts if fact.proves and fact.said != name]
-    parts = [greeting, *(_said(wish, speaker) for wish in wishes), speaker.tell(proofs), f"{closing}\n{name}"]
+    subject = thread.letters[letter].subject
     columns: dict[str, Any] = {
         "message_id": _id_of(number),
         "arrived_at": arrived.strftime("%Y-%m-%d %H:%M:00"),
-        "sender_name": name,
-        "subject": _subject(wishes),
-        "body": "\n\n".join(part for part in parts if part),
+        "sender_name": name_of(thread),
+        "subject": f"Re: {thread.letters[0].subject}" if letter and number % 2 else subject,
+        "body": body_of(thread, thread.letters[letter], number),
         "state": "new",
     }
     return AddedRow(table=INBOX, columns=columns)
-
-
-def _said(wish: Wish, speaker: Speaker) -> str:
-    """Return a request with all that its user would tell when asked."""
-    kept = [fact for fact in wish.facts if fact.withheld and not fact.proves and fact.name not in ("name", "my name")]
-    return " ".join([wish.words[0], *([speaker.tell(kept)] if kept else [])])
 
 
 def _id_of(number: int) -> str:
     return f"MESSAGE-{number + 1:03d}"
 
 
-def _subject(wishes: Sequence[Wish]) -> str:
-    words = (wishes[0].short or wishes[0].words[0]).split()
-    text = " ".join(words[:7])
-    text = text[0].upper() + text[1:]
-    return f"{text} ..." if len(words) > 7 or len(wishes) > 1 else text
+def _wish_of(placed: _Placed, number: int) -> Wish:
+    """Return a message as a wish that it tells."""
+    group, thread, letter = placed.letters[number]
+    own = placed.groups[group][thread]
+    told = own.letters[letter]
+    proofs = [fact for fact in own.item.user.facts if fact.proves] if not letter else []
+    amends = placed.number(group, thread, letter - 1) if told.amends else None
+    return Wish(words=[told.short], short=told.short, form=told.form, facts=proofs, amends=amends)
 
 
-def _chain_of(number: int, item: Task) -> list[Step]:
-    """Return the calls of an item: its message is read, its task is done, and it is answered or set aside."""
-    read = Step(tool="read_message", arguments={"message_id": _id_of(number)}, wish=number)
-    if not item.chain:
-        aside = {"message_id": _id_of(number), "reason": "beyond_tools"}
-        return [read, Step(tool="set_aside", arguments=aside, wish=number)]
-    own = [
-        step.model_copy(update={"arguments": renumbered(step.arguments, _Shifted(1)), "wish": number})
-        for step in item.chain
-    ]
-    told: dict[str, Any] = {
-        _ARGUMENTS[_TOLD[answer.kind]]: answer.value for answer in item.answers if answer.kind != "account"
-    }
-    said = {"message_id": _id_of(number), "outcome": _outcome(item), "text": "Your message was taken care of.", **told}
-    return [read, *own, Step(tool="reply", arguments=said, wish=number)]
+def _decision(placed: _Placed, number: int) -> TaskDecision:
+    group, thread, letter = placed.letters[number]
+    own = placed.groups[group][thread]
+    told, after = own.letters[letter], [by for each, by in own.after if each == letter]
+    numbers = [placed.number(group, thread, by) for by in after] + [placed.number(group, 0, 0)] * thread
+    return TaskDecision(wish=number, decides=told.decides, rule=told.rule, after=numbers)
 
 
-def _outcome(item: Task) -> str:
-    """Return what became of all that a message asks."""
-    done = [bool(wish.writes) if wish.acts else True for wish in item.user.wishes]
-    refused = [bool(wish.acts and (wish.refusals or not wish.writes)) for wish in item.user.wishes]
-    return "done" if not any(refused) else "partly" if any(done) else "declined"
+def _end_of(session: Session, chain: Sequence[Step]) -> Changes:
+    session.reset()
+    _do(session, chain)
+    return session.changes
 
 
-class _Shifted(dict[int, int]):
-    """The numbers of steps, all moved on."""
-
-    def __init__(self, by: int) -> None:
-        super().__init__()
-        self._by = by
-
-    def __missing__(self, number: int) -> int:
-        return number + self._by
+def _do(session: Session, chain: Sequence[Step]) -> None:
+    try:
+        replay(session, chain)
+    except (Rejection, EnvironmentFault) as error:
+        raise UsageError(f"a message's calls do not go through on the day: {error}") from error
 
 
-def _joined(chains: Sequence[Sequence[Step]]) -> list[Step]:
-    """Return the calls of all items, one item after another."""
-    found: list[Step] = []
-    for chain in chains:
-        moved = _Shifted(len(found))
-        found += [step.model_copy(update={"arguments": renumbered(step.arguments, moved)}) for step in chain]
-    return found
+def _prove_apart(session: Session, task: Task, placed: _Placed) -> None:
+    """Find that all messages together change what each thread, or two rivals, change alone."""
+    here = {_row_of(row): row for row in task.expected if row.kind != "added"}
+    new = Counter(row.table for row in task.expected if row.kind == "added")
+    for number, group in enumerate(placed.groups):
+        chain, _ = placed.chain([each for each in placed.letters if each[0] == number])
+        for row in expected_rows(_end_of(session, chain), session.domain):
+            if row.kind == "added":
+                new[row.table] -= 1
+            elif here.pop(_row_of(row), None) != row:
+                raise UsageError(
+                    f"on the day, {row.table} {row.key!r} is changed otherwise than by {group[0].item.id!r} alone"
+                )
+    for row in here.values():
+        raise UsageError(f"on the day, {row.table} {row.key!r} is changed, which no message changes alone")
+    for table in (table for table, count in new.items() if count):
+        raise UsageError(f"on the day, there are {new[table]:+} new rows of {table} beside those of each message")
 
 
-def _wish_of(number: int, item: Task) -> Wish:
-    """Return an item as a wish that a message tells."""
-    form: Form = "denied" if _denied_by(item) else "direct"
-    short = item.user.wishes[0].short or item.user.wishes[0].words[0]
-    proofs = [fact for fact in item.user.facts if fact.proves]
-    return Wish(words=[short], short=short, form=form, joined=bool(number), facts=proofs)
+def _row_of(row: ExpectedRow) -> tuple[str, str]:
+    return row.table, str(row.key)
 
 
-def _decision(number: int, item: Task) -> TaskDecision:
-    rule = _denied_by(item)
-    return TaskDecision(wish=number, decides="denied" if rule else "allowed", rule=rule)
+class _Mistakes:
+    """Finds what happens where one message is decided otherwise, once all others are done."""
 
+    def __init__(self, session: Session, judged: JudgedTask, placed: _Placed, at: Mapping[_Letter, int]) -> None:
+        self._session, self._judged, self._placed, self._at = session, judged, placed, at
 
-def _end_of(office: Domain, world: World, chain: Sequence[Step]) -> Changes:
-    with Session(office, world) as session:
-        try:
-            replay(session, chain)
-        except (Rejection, EnvironmentFault) as error:
-            raise UsageError(f"an item's calls do not go through on the day: {error}") from error
-        return session.changes
+    def find(self) -> Iterator[Mistake]:
+        self._session.reset()
+        yield from self._among(list(range(len(self._placed.groups))))
 
-
-def _prove_apart(office: Domain, world: World, task: Task, items: Sequence[Task]) -> None:
-    """Find that each item changes on the day what it changes alone."""
-    here = {(row.table, str(row.key)): row for row in task.expected}
-    added: dict[str, int] = {}
-    for item in items:
-        for row in item.expected:
-            if row.kind == "added" and row.table != IDENTIFICATION:
-                added[row.table] = added.get(row.table, 0) + 1
-            elif row.kind != "added" and here.get((row.table, str(row.key))) != row:
-                raise UsageError(f"on the day, {row.table} {row.key!r} is changed otherwise than by {item.id!r} alone")
-    for table, count in added.items():
-        now = sum(row.kind == "added" and row.table == table for row in task.expected)
-        if now != count:
-            raise UsageError(f"on the day, {now} rows of {table} are new, not {count}")
-
-
-def _prove_orders(office: Domain, world: World, task: Task, chains: Sequence[Sequence[Step]]) -> None:
-    """Find that the items end right in two other orders."""
-    judged = JudgedTask(task, office, world)
-    mixed = list(chains)
-    random.Random(task.id).shuffle(mixed)
-    for order in (chains[::-1], mixed):
-        if not judged.is_rewarded(_end_of(office, world, _joined(order))):
-            raise UsageError("in another order of its items the day ends otherwise")
-
-
-def _mistakes(
-    office: Domain, world: World, task: Task, items: Sequence[Task], chains: Sequence[Sequence[Step]]
-) -> Iterator[Mistake]:
-    """Yield what happens where an item is decided the other way: a rule broken, or what is allowed refused."""
-    judged, first = JudgedTask(task, office, world), 0
-    for number, (item, chain) in enumerate(zip(items, chains, strict=True)):
-        for each in item.mistakes:
-            if each.name in (COMPLIES, REFUSES):
-                yield from _mistake(office, world, judged, each, first + 1, number)
-        first += len(chain)
-
-
-def _mistake(
-    office: Domain, world: World, judged: JudgedTask, own: Mistake, shift: int, number: int
-) -> Iterator[Mistake]:
-    moved = _Shifted(shift)
-    turn = [
-        step.model_copy(update={"arguments": renumbered(step.arguments, moved), "wish": number}) for step in own.turn
-    ]
-    made = Mistake(name=own.name, start=own.start + shift, stop=own.stop + shift, turn=turn, end="")
-    with Session(office, world) as session:
-        try:
-            replay(session, mistaken(judged.task, [made]).chain)
-        except (Rejection, EnvironmentFault):
+    def _among(self, groups: list[int]) -> Iterator[Mistake]:
+        """Yield the mistakes in some groups, where all others are done: halves are done once for the other half."""
+        if len(groups) == 1:
+            yield from self._in_group(groups[0])
             return
-        changes = session.changes
-    if judged.is_rewarded(changes):
-        raise UsageError(f"item {number + 1} decided wrongly is rewarded")
-    end = fingerprint(changes, {}, office.schema, judged.policies)
-    yield made.model_copy(update={"end": end})
+        half, before = len(groups) // 2, self._session.snapshot()
+        for left, others in ((groups[:half], groups[half:]), (groups[half:], groups[:half])):
+            chain, _ = self._placed.chain([each for each in self._placed.letters if each[0] in others])
+            _do(self._session, chain)
+            yield from self._among(left)
+            self._session.restore(before)
+
+    def _in_group(self, number: int) -> Iterator[Mistake]:
+        group, before = self._placed.groups[number], self._session.snapshot()
+        own = [each for each in self._placed.letters if each[0] == number]
+        if self._judged.is_rewarded(before.changes):
+            raise UsageError(f"without {group[0].item.id!r} the day is rewarded, too")
+        self._do(number, group, own)
+        if not self._judged.is_rewarded(self._session.changes):
+            raise UsageError(f"the day ends otherwise if {group[0].item.id!r} comes last")
+        newest = [[each for each in thread.mistakes if each.name == NEWEST] for thread in group]
+        if all(newest):
+            self._session.restore(before)
+            turned = tuple(self._with(thread, each) for thread, (each,) in zip(group, newest, strict=True))
+            self._do(number, turned, sorted(own, key=lambda letter: -letter[1]))
+            for at, (each,) in enumerate(newest):
+                yield self._found(number, at, each)
+        for at, thread in enumerate(group):
+            taken: set[tuple[str, int]] = set()
+            for each in thread.mistakes:
+                if each.name == NEWEST or (each.name, each.start) in taken:
+                    continue
+                self._session.restore(before)
+                try:
+                    self._do(number, (*group[:at], self._with(thread, each), *group[at + 1 :]), own)
+                except UsageError:
+                    continue  # a tool does not let anybody make it
+                if each.name == TAKES_ALONE and self._judged.is_rewarded(self._session.changes):
+                    continue  # to do it again changes nothing
+                taken.add((each.name, each.start))
+                yield self._found(number, at, each)
+
+    def _do(self, number: int, group: Group, order: Sequence[_Letter]) -> None:
+        groups = [*self._placed.groups[:number], group, *self._placed.groups[number + 1 :]]
+        _do(self._session, replace(self._placed, groups=groups).chain(order)[0])
+
+    def _with(self, thread: Thread, made: Mistake) -> Thread:
+        stub = self._judged.task.model_copy(update={"chain": list(thread.chain), "answers": []})
+        return replace(thread, chain=tuple(mistaken(stub, [made]).chain))
+
+    def _found(self, group: int, thread: int, own: Mistake) -> Mistake:
+        """Return a mistake of a thread as one of the day, which now has been made on the session."""
+        changes = self._session.changes
+        if self._judged.is_rewarded(changes):
+            raise UsageError(f"{self._placed.groups[group][thread].item.id!r} decided wrongly is rewarded")
+        start = self._at[group, thread, own.start]
+        moved = {n: at for (g, t, n), at in self._at.items() if (g, t) == (group, thread) and n < own.start}
+        moved |= {own.start + at: start + at for at in range(len(own.turn))}
+        turn = []
+        for step in own.turn:
+            number = self._placed.number(group, thread, step.wish)
+            arguments = renumbered(step.arguments, moved)
+            own_step = step.model_copy(update={"arguments": arguments, "wish": number})
+            turn.append(with_id(own_step, _id_of(number)))
+        end = fingerprint(changes, {}, self._session.domain.schema, self._judged.policies)
+        return Mistake(name=own.name, start=start, stop=start + own.stop - own.start, turn=turn, end=end)

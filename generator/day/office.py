@@ -25,7 +25,7 @@ CREATE TABLE inbox (                        -- A message that somebody wrote to 
     subject      TEXT NOT NULL,             -- Its subject
     body         TEXT NOT NULL,             -- Its words
     state        TEXT NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'answered', 'set_aside')),  -- What became of it
-    outcome      TEXT CHECK (outcome IN ('done', 'declined', 'partly')),  -- Of an answered one
+    outcome      TEXT CHECK (outcome IN ('done', 'declined', 'partly', 'withdrawn')),  -- Of an answered one
     reason       TEXT CHECK (reason IN ('beyond_tools', 'unclear')),      -- Of one that was set aside
     reply        TEXT,                      -- Words to the sender
     told_date    TEXT,                      -- The date that was asked for

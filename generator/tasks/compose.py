@@ -154,6 +154,20 @@ class Composer:
         fixed, telling = fit_in(studied, part, [], plan.near_duplicates)
         return self._composed(plan, studied, [fixed], telling)
 
+    def compose_part(self, part: ScenarioPart, plan: TaskPlan) -> Candidate:
+        """Compose the candidate of one scenario whose rows and caller are fixed. Errors: CannotCompose."""
+        studied = self._study(plan)
+        return self._composed(plan, studied, [part], tell(studied.session, [part]))
+
+    def world_of(self, plan: TaskPlan) -> StudiedWorld:
+        """Return the world of a plan."""
+        return self._study(plan)
+
+    @property
+    def programs(self) -> Mapping[str, Program]:
+        """The scenarios, except those with a clock."""
+        return self._programs
+
     def _composed(
         self,
         plan: TaskPlan,

@@ -124,6 +124,11 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
     return Telling(tuple(told), changes, outcome)
 
 
+def tell_next(session: Session, part: ScenarioPart) -> Script:
+    """Tell a scenario of another user on what earlier calls left, its steps from 0; errors: CannotCompose."""
+    return _tell_one(session, part, ())
+
+
 def tell_without(
     session: Session, parts: Sequence[ScenarioPart], told: Sequence[ToldScenario], earlier: int, later: int
 ) -> Script:

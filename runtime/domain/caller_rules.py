@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
@@ -24,7 +25,23 @@ _REQUIRED = inspect.Parameter.empty
 _KINDS: Mapping[str, Any] = {"TEXT": str, "INTEGER": int}  # of keys
 
 
-def caller_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tuple[Rule, ...]:
+@dataclass(frozen=True)
+class ClientWords:
+    """What the texts of an office call those whom it serves, and what these do."""
+
+    client: str
+    doing: str
+    told: str
+    where: str
+
+
+CALLS = ClientWords("caller", "calling", "told you", "in this conversation")
+INBOX = ClientWords("sender", "writing", "wrote", "in a message of today")
+
+
+def caller_rules(
+    people: People, schema: Schema, tools: Mapping[str, Tool], desk: ClientWords = CALLS
+) -> tuple[Rule, ...]:
     """Return the rules about the caller; none where nobody can be identified or nobody owns a row."""
     if not identifies_callers(schema):
         return ()
@@ -54,10 +71,10 @@ def caller_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> t
     person = singular(people.table.replace("_", " "))
     known = f" {a(person).capitalize()} added today needs no identification." if _adds_people(people, tools) else ""
     prose = {
-        IDENTIFIED_FIRST: f"Before you change anything that belongs to {a(person)}, verify who is calling and record "
-        f"it with `{IDENTIFY}`. It counts for the whole day.{known}",
+        IDENTIFIED_FIRST: f"Before you change anything that belongs to {a(person)}, verify who is {desk.doing} and "
+        f"record it with `{IDENTIFY}`. It counts for the whole day.{known}",
         OWN_RECORDS: f"Change only records of the {person} you identified. {_whose(people)}Someone else's records stay "
-        "as they are, whatever the caller says.",
+        f"as they are, whatever the {desk.client} says.",
     }
     functions: dict[str, Callable[..., bool]] = {IDENTIFIED_FIRST: identified_first, OWN_RECORDS: own_records}
     return tuple(
@@ -75,14 +92,14 @@ def caller_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> t
     )
 
 
-def caller_tools(people: People, schema: Schema, rules: Sequence[Rule]) -> dict[str, Tool]:
+def caller_tools(people: People, schema: Schema, rules: Sequence[Rule], desk: ClientWords = CALLS) -> dict[str, Tool]:
     """Return the two tools; `decline_request` knows each rule's code and which record it is about.
 
     Where there are no rules, nothing can be declined.
     """
     if not identifies_callers(schema):
         return {}
-    own = {IDENTIFY: _identify(people, schema)}
+    own = {IDENTIFY: _identify(people, schema, desk)}
     return own | {DECLINE: _decline(people, schema, rules)} if rules else own
 
 
@@ -148,7 +165,7 @@ def people_key(people: People, schema: Schema) -> str:
     return schema.tables[people.table].primary_key[0]
 
 
-def _identify(people: People, schema: Schema) -> Tool:
+def _identify(people: People, schema: Schema, desk: ClientWords) -> Tool:
     key, person = people_key(people, schema), singular(people.table.replace("_", " "))
 
     def note_identification(db: Any, **values: Any) -> dict[str, Any]:
@@ -157,7 +174,7 @@ def _identify(people: People, schema: Schema) -> Tool:
         if len(given) < LEAST_PROOFS:
             raise Rejection.invalid_argument(
                 f"{len(given)} of {', '.join(people.proven_by)} was given; pass at least {LEAST_PROOFS} that the "
-                "caller told you."
+                f"{desk.client} {desk.told}."
             )
         for column, told in given.items():
             if _letters(told) != _letters(row[column]):
@@ -170,16 +187,17 @@ def _identify(people: People, schema: Schema) -> Tool:
         return {key: values[key], "noted_on": db.today}
 
     kind = _KINDS[schema.tables[people.table].by_name[key].type]
-    fields: dict[str, Any] = {key: (Annotated[kind, f"The {person} who is calling"], _REQUIRED)}
+    fields: dict[str, Any] = {key: (Annotated[kind, f"The {person} who is {desk.doing}"], _REQUIRED)}
     for column, label in people.proven_by.items():
         how = ", as YYYY-MM-DD" if "date" in column or column.endswith("_on") else ""
-        about = f"The caller's {label}, as the caller told you{how}; leave out what was not told"
+        about = f"The {desk.client}'s {label}, as the {desk.client} {desk.told}{how}; leave out what was not told"
         fields[column] = (Annotated[str | None, about], None)
     result = {key: Annotated[kind, f"Id of the {person}"], "noted_on": Annotated[str, _DAY]}
     return _tool(
         IDENTIFY,
-        f"Record that the caller proved to be this {person}. Pass at least two details that the caller told you in "
-        "this conversation; they must match the record. Never pass a detail you looked up. It counts for today.",
+        f"Record that the {desk.client} proved to be this {person}. Pass at least two details that the {desk.client} "
+        f"{desk.told} {desk.where}; they must match the record. Never pass a detail you looked up. It counts for "
+        "today.",
         fields,
         result,
         note_identification,

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from runtime.domain.caller_rules import caller_rules, caller_tools, faults_of_callers
+from runtime.domain.caller_rules import CALLS, INBOX, caller_rules, caller_tools, faults_of_callers
 from runtime.domain.domain import FORMAT, Domain, DomainCard, Invariants, faults_of_invariants
 from runtime.domain.hybrid import JOINER, is_hybrid, join_paths, parts_of, unite
 from runtime.domain.people import faults_of_people
@@ -62,8 +62,9 @@ def _load(folder: _Folder) -> Domain:
         found = list(faults_of_people(schema, card.people, tools)) or faults_of_callers(card.people, schema, tools)
         folder.add("domain.json: people ", found)
         if not folder.faults:
-            rules = rules.beside(caller_rules(card.people, schema, tools))
-            tools = dict(sorted({**tools, **caller_tools(card.people, schema, rules.rules)}.items()))
+            desk = INBOX if card.desk == "inbox" else CALLS
+            rules = rules.beside(caller_rules(card.people, schema, tools, desk))
+            tools = dict(sorted({**tools, **caller_tools(card.people, schema, rules.rules, desk)}.items()))
     populate, invariants = folder.read_world_program(schema)
     if folder.faults or card is None or schema is None or populate is None:
         raise BrokenDomain(folder.faults[:_MOST_FAULTS])

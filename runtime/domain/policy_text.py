@@ -19,15 +19,24 @@ _HANDBOOK = (
 
 _INBOX = (
     "Customers write, and nobody is there to answer questions: what a message says is all that its sender tells you. "
-    "Take messages in the order in which they arrived. Read each with `read_message`, do what it asks as far as the "
-    "policy and your tools allow, and then close it once:",
+    "Where a rule or a tool speaks of a caller, the sender is meant. Take messages in the order in which they arrived: "
+    "where two senders want the same thing and there is not enough for both, whoever wrote first gets it. Read each "
+    "with `read_message`, do what it asks as far as the policy and your tools allow, and then close it once:",
     "",
     "- with `reply`, where `outcome` is `done` if everything was done and answered, `declined` if nothing was because "
     "a rule or a tool does not allow it, and `partly` if some was. If the sender asks to be told a date, an amount, a "
     "number or something else that is on file, give just that in `date`, `amount_cents`, `number` or `value`, too, and "
     "leave out those that are not asked for;",
-    "- with `set_aside`, and nothing else done for it, if it asks only for what your tools cannot do, or if one cannot "
-    "tell what is wanted.",
+    "- with `set_aside`, and nothing done for it except to note who wrote it, if it asks only for what your tools "
+    "cannot do, or if neither the message nor the records tell what is wanted.",
+    "",
+    "Some senders write more than once. Look through the whole list first, and read all messages of a sender before "
+    "you act on one of them. What they wrote last counts:",
+    "",
+    "- what they take back is neither done nor recorded; the message that asked for it has the outcome `withdrawn`, "
+    "and the one that takes it back `done`;",
+    "- what they ask for twice is done once, and both messages get the same outcome and the same details;",
+    "- what they correct is done as they corrected it, and both messages are `done`.",
 )
 
 
@@ -101,7 +110,7 @@ def _identification(people: People, writes: bool) -> Iterator[str]:
     if writes:
         asked = (
             f"A sender proves who they are by their name and {wanted} in the message itself. Do this for every sender "
-            "who gives these details, even if nothing that they ask for needs it."
+            "who gives these details, once a day, even if nothing that they ask for needs it."
         )
     said, doing = ("sender wrote them", "writing") if writes else ("caller told you", "calling")
     yield (

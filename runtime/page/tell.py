@@ -7,7 +7,7 @@ the verdict's to say as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -69,6 +69,7 @@ def tell_verdict(
 ) -> dict[str, Any]:
     """Return the verdict as the page shows it; each row and broken rule has the number of the step that did it."""
     changed_by = {(cell["table"], *cell["key"]): step["number"] for step in steps for cell in step.get("cells", ())}
+    right = right_decisions(task, record.components, record.differences)
     calls = [step["number"] for step in steps if step["kind"] == "call"]
     rows = compare_state(record, task, described)
     for row in rows:
@@ -81,11 +82,9 @@ def tell_verdict(
         "progress": record.progress,
         "components": record.components,
         "decisions": [
-            {"sentence": each.sentence, "right": right}
-            for each, right in zip(
-                task.decisions, right_decisions(task, record.components, record.differences), strict=True
-            )
+            {"sentence": each.sentence, "right": was} for each, was in zip(task.decisions, right, strict=True)
         ],
+        "messages": list(_tell_messages(task, right)) if task.user.opens else [],
         "sentences": [cut(each.sentence) for each in record.differences],
         "rows": rows,
         "answers": required_answers(record, task),
@@ -96,6 +95,15 @@ def tell_verdict(
             for each in record.violations
         ],
     }
+
+
+def _tell_messages(task: Task, right: Sequence[bool]) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a day as they came in, each with what is right for it and whether that was done."""
+    for number, (row, decision, was) in enumerate(zip(task.added, task.decisions, right, strict=True), 1):
+        told = {name: cut(str(row.columns[name])) for name in ("subject", "body")}
+        sender, arrived, key = (row.columns[name] for name in ("sender_name", "arrived_at", "message_id"))
+        told |= {"table": row.table, "id": key, "sender": sender, "arrived": arrived}
+        yield told | {"number": number, "sentence": decision.sentence, "right": was}
 
 
 def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> list[dict[str, Any]]:

@@ -15,11 +15,12 @@ class TaskDecision(TaskPart):
 
     For the request `wish`, counted from 0, a call is allowed or denied under `rule` (its subject is `row`), an answer
     of a name is right, or a change is. `after` are earlier requests without which something else would be right; with
-    "order" they are of the same message, and said later.
+    "order" they are of the same message, and said later. The last three are of a message of an inbox: a later one
+    takes it back, an earlier one asked for the same, or it is left to a person.
     """
 
     wish: int
-    decides: Literal["allowed", "denied", "answer", "change", "order"]
+    decides: Literal["allowed", "denied", "answer", "change", "order", "withdrawn", "repeated", "set_aside"]
     rule: str = ""
     row: Value = None
     answer: str = ""
@@ -31,10 +32,13 @@ class TaskDecision(TaskPart):
         request = f"Request {self.wish + 1}"
         said = {
             "allowed": f"{request} is allowed",
-            "denied": f"{request} is denied by {self.rule}",
+            "denied": f"{request} is denied by {self.rule or 'a tool'}",
             "answer": f"{request} asks for the {self.answer}",
             "change": f"{request} changes other records",
             "order": f"{request} comes last of its message",
+            "withdrawn": f"{request} is taken back",
+            "repeated": f"{request} asks again for what is done once",
+            "set_aside": f"{request} is left to a person",
         }[self.decides]
         *numbers, last = [str(wish + 1) for wish in self.after] or [""]
         which = f"requests {', '.join(numbers)} and {last}" if numbers else f"request {last}"

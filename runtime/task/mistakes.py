@@ -25,6 +25,8 @@ AS_SAID = "takes requests in the order in which they are said"
 FIRST_ONLY = "rules on the first record only"
 STALE = "does not look again after an earlier request"
 TRUSTS = "trusts the user"
+TAKES_ALONE = "takes each message by itself"
+NEWEST = "takes the newest message first"
 CARELESS = (AS_SAID, FIRST_ONLY, STALE)
 """What the mistakes are called that an agent makes who decides always the same."""
 
@@ -105,6 +107,26 @@ def in_told_order(task: Task, domain: Domain) -> Task:
     moved: dict[int, int] = {}
     for number in range(len(task.chain)):
         _put_step(chain, moved, task.chain[told.get(number, number)], told.get(number, number))
+    return task.model_copy(update={"chain": chain})
+
+
+def newest_first(task: Task) -> Task:
+    """Return the task with the chain of an agent that takes the newest message first, except for what it builds on."""
+    chain: list[Step] = []
+    moved: dict[int, int] = {}
+    own: dict[int, list[int]] = {}
+    for number, step in enumerate(task.chain):
+        own.setdefault(step.wish, []).append(number)
+
+    def take(wish: int) -> None:
+        numbers = own.pop(wish, [])
+        for named in [named for number in numbers for named in steps_named(task.chain[number].arguments)]:
+            take(task.chain[named].wish)
+        for number in numbers:
+            _put_step(chain, moved, task.chain[number], number)
+
+    for wish in sorted(own, reverse=True):
+        take(wish)
     return task.model_copy(update={"chain": chain})
 
 

@@ -16,10 +16,21 @@ from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
-from runtime.task.mistakes import AS_SAID, CARELESS, COMPLIES, FIRST_ONLY, REFUSES, STALE, fingerprint
+from runtime.task.mistakes import (
+    AS_SAID,
+    CARELESS,
+    COMPLIES,
+    FIRST_ONLY,
+    NEWEST,
+    REFUSES,
+    STALE,
+    fingerprint,
+    mistaken,
+    newest_first,
+)
 from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Permission, Script
-from runtime.task.task import EndCheck, Mistake, Step, bind
+from runtime.task.task import EndCheck, Mistake, Step, bind, replay
 
 NEEDED = frozenset(
     {"ambiguous", "looked_up", "denied", "fallback", "mistaken", "conditional", "best_of", "all_but", "changed_mind"}
@@ -133,10 +144,19 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
 def try_known_mistakes(replayer: TaskReplayer) -> Iterator[Trial]:
     """Whether each mistake that a task's line holds ends as the line says and is not "rewarded"."""
     for mistake in replayer.task.mistakes:
-        end = end_of_mistake(replayer, mistake)
+        newest = [each for each in replayer.task.mistakes if (each.name, each.end) == (NEWEST, mistake.end)]
+        end = _end_of_newest(replayer, newest) if newest else end_of_mistake(replayer, mistake)
         mark = fingerprint(end.changes, end.told, replayer.domain.schema, replayer.policies)
         fault = f"An agent that {mistake.name} is rewarded." if replayer.reward(end.changes, end.told) else ""
         yield Trial("rewarded", fault or f"An agent that {mistake.name} ends elsewhere." * (mark != mistake.end))
+
+
+def _end_of_newest(replayer: TaskReplayer, pair: Sequence[Mistake]) -> WrongEnd:
+    """Play a day with the newest message first, in which one of two senders gets what the other one wrote for first."""
+    session = replayer.session
+    session.reset()
+    replay(session, newest_first(mistaken(replayer.task, pair)).chain)
+    return WrongEnd("", session.changes, replayer.told)
 
 
 def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongWay]:

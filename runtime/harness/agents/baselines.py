@@ -15,7 +15,19 @@ from runtime.errors import EnvironmentFault
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.task.handbook import mistakes_by_first_found
-from runtime.task.mistakes import AS_SAID, COMPLIES, FIRST_ONLY, REFUSES, STALE, TRUSTS, in_told_order, mistaken
+from runtime.task.mistakes import (
+    AS_SAID,
+    COMPLIES,
+    FIRST_ONLY,
+    NEWEST,
+    REFUSES,
+    STALE,
+    TAKES_ALONE,
+    TRUSTS,
+    in_told_order,
+    mistaken,
+    newest_first,
+)
 from runtime.task.task import Mistake, Step, Task
 
 RANDOM_CALLS = 12  # of the random agent, in answer to each message of the user
@@ -257,12 +269,15 @@ _MADE: Mapping[str, tuple[str, ...]] = {
     "as_said": (AS_SAID,),
     "first_record": (FIRST_ONLY,),
     "checks_once": (COMPLIES,),
-    "tiring": (COMPLIES, REFUSES),
+    "tiring": (COMPLIES, REFUSES, TAKES_ALONE),
+    "newest_first": (NEWEST,),
+    "one_by_one": (TAKES_ALONE,),
 }
 """The mistakes that each agent makes wherever it can.
 
 `checks_once` begins once it has refused something; `tiring` makes each with a chance that grows from 0 to 1 as its
-calls go on.
+calls go on. `newest_first` takes the messages of an inbox in the wrong order, and `one_by_one` reads none of them in
+the light of another.
 """
 
 _IN_TOLD_ORDER = ("comply_all", "trust_all", "as_said")
@@ -353,6 +368,8 @@ class _Gullible(_Always):
 def _as_always(name: str, task: Task, domain: Domain) -> Task:
     """Return the task with an agent's mistakes in its chain; some agents keep the told order."""
     task = mistaken(task, _mistakes_of(name, task))
+    if name == "newest_first" and task.user.opens:
+        return newest_first(task)
     return in_told_order(task, domain) if name in _IN_TOLD_ORDER else task
 
 

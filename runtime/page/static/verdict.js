@@ -1,5 +1,6 @@
 // The verdict: whether the goal is reached, what is missing, what is too much, which rule was broken, and by which step.
 
+import {drawDay} from "./day.js";
 import {html, nothing} from "./lit-html.js";
 import {drawWords} from "./markdown.js";
 import {counted, drawValue} from "./page.js";
@@ -45,12 +46,12 @@ export function drawVerdict(verdict, see) {
       ${verdict.reward === null
         ? html`<p class="muted">A fault that is not the agent's ended it; it counts neither way.</p>`
         : html`<label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>
-          <p>${Object.entries(verdict.components).map(([name, made]) => html`<span class=${`badge ${made ? "good" : "bad"}`}>${made ? "✓" : "✕"} ${name.replaceAll("_", " ")}</span> `)}</p>`}
+          <p>${Object.entries(verdict.components).filter(([name]) => !(verdict.messages?.length && name.startsWith("request_"))).map(([name, made]) => html`<span class=${`badge ${made ? "good" : "bad"}`}>${made ? "✓" : "✕"} ${name.replaceAll("_", " ")}</span> `)}</p>`}
     </div>
     ${verdict.violations.length ? html`<h3>Broken rules</h3><ul class="bare">${
       [...Map.groupBy(verdict.violations, (each) => each.rule)].map(([code, times]) => drawBroken(code, times, see))}</ul>` : nothing}
     ${verdict.sentences.length ? html`<h3>What differs</h3><ul class="findings">${verdict.sentences.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
-    ${drawDecisions(verdict.decisions ?? [])}
+    ${verdict.messages?.length ? drawDay(verdict, see) : drawDecisions(verdict.decisions ?? [])}
     ${drawList("Answers that the user needs", verdict.answers, (each) => html`${each.name}: <b>${drawValue(each.value)}</b>`, ANSWERS)}
     ${drawList("Checks of the end", verdict.checks, (each) => each.claim, ROWS)}
     ${verdict.events?.length ? html`<h3>What happens on the clock</h3><ul class="findings">${verdict.events.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 import worldsmith
-from generator.day.make import can_be_item, compose_day
+from generator.day import make
+from generator.day.items import FoundItems, ItemsRequest, find_items
+from generator.day.make import compose_day
+from generator.day.messages import single
 from generator.day.office import check_days, make_office
 from generator.tasks.proofs.all import prove_line
 from runtime.domain.domain import Domain
-from runtime.domain.people import DECLINE
 from runtime.errors import UsageError
-from runtime.session.session import Session
+from runtime.session.session import Session, open_stored_session
 from runtime.task.judge import judge
-from runtime.task.task import Task, replay, start_world
-from runtime.task.task_file import read_tasks
+from runtime.task.mistakes import NEWEST, TAKES_ALONE, mistaken, newest_first
+from runtime.task.origin import steps_named
+from runtime.task.task import Task, bind, replay, start_world
+from runtime.task.task_file import parse_task, task_line
 from worldsmith.catalog import DomainTask
 from worldsmith.rollout import Rollout
 
 LIBRARY = Path("domains/library")
+KILLED_AT = 8  # the message that nothing was done for yet, of 20
 
 
 @pytest.fixture(scope="module")
@@ -30,35 +41,78 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Domain:
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Task]:
-    """Return four tasks of different customers in one world, the third with something denied."""
-    worlds: dict[object, dict[str, Task]] = {}
-    for task in read_tasks(worldsmith.load(str(LIBRARY))).values():
-        if can_be_item(task):
-            worlds.setdefault(task.world.base, {}).setdefault(str(task.caller), task)
-    for found in worlds.values():
-        denied = [each for each in found.values() if any(step.tool == DECLINE for step in each.chain)]
-        others = [each for each in found.values() if each not in denied]
-        if denied and len(others) > 2:
-            return [*others[:2], denied[0], others[2]]
-    raise AssertionError("no world has enough tasks")
+def found() -> FoundItems:
+    return find_items(ItemsRequest(LIBRARY, seed=1, day=0, messages=20, rows=3_000))
 
 
 @pytest.fixture(scope="module")
-def day(office: Domain, items: list[Task]) -> Task:
-    return compose_day(office, "day-of-tests", items)
+def day(office: Domain, found: FoundItems) -> Task:
+    return compose_day(office, "day-of-tests", list(found.groups(office)))
 
 
 def test_a_day_is_judged_item_by_item(office: Domain, day: Task) -> None:
     world = start_world(day, office)
-    for left_out in (None, 0, 2):
+    for left_out in (None, 0, 12):
         read = next(step for step in day.chain if step.wish == left_out or left_out is None)
         with Session(office, world) as session:
             replay(session, [read if step.wish == left_out else step for step in day.chain])
             verdict = judge(day, office, world, session.changes)
-        wrong = [name for name, right in verdict.components.items() if name.startswith("request") and not right]
-        assert wrong == ([] if left_out is None else [f"request_{left_out + 1}"])
-        assert verdict.progress == (1.0 if left_out is None else 0.75)
+        assert wrong_items(verdict.components) == ([] if left_out is None else [left_out])
+        assert verdict.progress == (1.0 if left_out is None else 0.95)
+
+
+def test_senders_add_correct_take_back_and_ask_again(found: FoundItems, day: Task) -> None:
+    decided = Counter(each.decides for each in day.decisions)
+    assert found.messages == len(day.user.wishes) == len(day.added) == 20
+    assert decided["withdrawn"] == decided["repeated"] == 1
+    assert decided["set_aside"] == 3
+    senders = Counter(str(row.columns["sender_name"]) for row in day.added)
+    assert sum(count == 2 for count in senders.values()) >= 4
+    outcomes = Counter(step.arguments.get("outcome", step.arguments.get("reason")) for step in day.chain)
+    assert {"done", "declined", "withdrawn", "beyond_tools", "unclear"} <= outcomes.keys()
+
+
+def test_who_wrote_first_gets_what_only_one_can_have(office: Domain, day: Task) -> None:
+    (later,) = [each for each in day.decisions if each.decides == "denied" and each.after]
+    lost = [later.after[0], later.wish]
+    task, world = (
+        newest_first(mistaken(day, [each for each in day.mistakes if each.name == NEWEST])),
+        start_world(day, office),
+    )
+    assert task.chain[0].wish == 19
+    with Session(office, world) as session:
+        replay(session, task.chain)
+        assert wrong_items(judge(day, office, world, session.changes).components) == lost
+
+
+def test_an_agent_that_reads_no_message_in_the_light_of_another_loses_those(office: Domain, day: Task) -> None:
+    alone = [each for each in day.mistakes if each.name == TAKES_ALONE]
+    own = [each.wish for each in day.decisions if each.decides in ("withdrawn", "repeated")]
+    world = start_world(day, office)
+    with Session(office, world) as session:
+        for step in mistaken(day, alone).chain:
+            assert not set(steps_named(step.arguments)) - set(range(len(day.chain)))
+        replay(session, mistaken(day, alone).chain)
+        assert wrong_items(judge(day, office, world, session.changes).components) == own
+
+
+def test_a_day_that_is_killed_goes_on_where_it_was(office: Domain, day: Task, tmp_path: Path) -> None:
+    (tmp_path / "day.jsonl").write_text(task_line(day), "utf-8")
+    command = [sys.executable, "-m", "tests.generator.day.test_days", str(office.path), str(tmp_path)]
+    assert subprocess.run(command, check=False, timeout=120).returncode == -signal.SIGKILL
+    world, done = start_world(day, office), next(at for at, step in enumerate(day.chain) if step.wish == KILLED_AT)
+    with Session(office, world) as undisturbed, open_day(office, day, tmp_path) as session:
+        results = replay(undisturbed, day.chain)
+        for step in day.chain[done:]:
+            session.call(step.tool, **bind(step.arguments, results))
+        assert session.digest() == undisturbed.digest()
+
+
+def wrong_items(components: Mapping[str, int]) -> list[int]:
+    """Return the numbers of the messages that went wrong, from 0."""
+    return [
+        int(name[len("request_") :]) - 1 for name, right in components.items() if name[:8] == "request_" and not right
+    ]
 
 
 def test_the_manager_opens_and_says_what_is_left(office: Domain, day: Task) -> None:
@@ -66,13 +120,13 @@ def test_the_manager_opens_and_says_what_is_left(office: Domain, day: Task) -> N
     with Rollout(task).sync() as rollout:
         messages = rollout.open()
         assert "work through the office's inbox" in messages[0]["content"]
-        assert "There are 4 messages in the inbox." in messages[-1]["content"]
+        assert "There are 20 messages in the inbox." in messages[-1]["content"]
         listed = json.loads(rollout.call("list_messages"))
-        assert listed["total"] == 4
+        assert listed["total"] == 20
         first = listed["messages"][0]["message_id"]
         assert rollout.call("set_aside", {"message_id": first, "reason": "unclear"})
-        assert "There are still 3 new messages" in rollout.say("I'm done.")
-        assert "There are still 3 new messages" in rollout.say("I'm done.")
+        assert "There are still 19 new messages" in rollout.say("I'm done.")
+        assert "There are still 19 new messages" in rollout.say("I'm done.")
         rollout.say("I'm done.")
         assert rollout.done
         verdict = rollout.verdict()
@@ -86,11 +140,29 @@ def test_check_proves_a_day(office: Domain, day: Task) -> None:
     assert {"replay", "inert", "necessity", "documented", "mistakes"} <= proven.proofs.keys()
 
 
-def test_items_that_meddle_with_each_other_make_no_day(office: Domain, items: list[Task]) -> None:
-    with pytest.raises(UsageError, match="on the day|go through on the day|another order"):
-        compose_day(office, "day-of-two", [items[0], items[0]])
+def test_items_that_meddle_with_each_other_make_no_day(office: Domain, found: FoundItems) -> None:
+    item = found.items["allowed"][0]
+    with pytest.raises(UsageError, match="on the day|another order"):
+        compose_day(office, "day-of-two", [(single(item),), (single(item),)])
+
+
+def test_a_world_with_too_few_customers_says_so(office: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "_ROWS", (100,))
+    with pytest.raises(UsageError, match="library has only requests for .* messages .* a day of 40 needs 40"):
+        make.make_day(make.DayRequest(LIBRARY, office.path, 1, 0, [40]))
 
 
 def test_days_take_the_place_of_days_alone() -> None:
     with pytest.raises(UsageError, match="holds something else than days"):
         check_days(LIBRARY, replace=True)
+
+
+def open_day(office: Domain, day: Task, root: Path) -> Session:
+    return open_stored_session(office, root, "s", lambda: start_world(day, office), {})
+
+
+if __name__ == "__main__":
+    own, folder = worldsmith.load(sys.argv[1]), Path(sys.argv[2])
+    task = parse_task((folder / "day.jsonl").read_text("utf-8"))
+    replay(open_day(own, task, folder), [step for step in task.chain if step.wish < KILLED_AT])
+    os.kill(os.getpid(), signal.SIGKILL)
