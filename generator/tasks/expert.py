@@ -14,7 +14,8 @@ from generator.tasks.plan import EACH, LOOK_UPS, RULED, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import CannotCompose, OtherBranch, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
 from runtime.domain.changes import RowName
-from runtime.domain.people import is_desk_tool
+from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINED, is_desk_tool
 from runtime.task.script import Script
 from runtime.task.story import Program
 from runtime.task.task import bind
@@ -24,6 +25,7 @@ FEWEST_LINKS = 1
 _LINKS_VARY = 3  # two to four links are wanted
 _REQUESTS = (5, 6, 7)  # scenarios of a task that are wanted, those that are not linked among them
 _DENIED = (0, 1, 2, 2, 3, 4)  # requests of a task that are wanted to be denied, linked ones among them
+_MADE_AGAIN = 1 / 2  # of the tasks in which a request could be refused at first, and made again
 _FILLED_FROM = 18  # scenarios, so that those that fit anybody are not in every task
 _CALLERS_TRIED = 10
 _ROWS_TRIED = 8  # of the caller's, until a rule decides as is wanted
@@ -67,11 +69,15 @@ class ExpertComposer:
         best = max(found, key=lambda each: len(each.links), default=None)
         if best is None or len(best.links) < FEWEST_LINKS:
             raise CannotCompose("too few requests of the caller decide others") if found else reason
+        if random.Random(f"repeated requests of task {plan.number}").random() < _MADE_AGAIN:
+            best = next(_made_again(studied, best), best)
         best = next(_said_out_of_order(studied, best), best)
         best = self._filled(plan, studied, best, usable)
         if all(link.kind != "order" for link in best.links):
             best = next(_said_out_of_order(studied, best), best)
         asked = [bool(each.rules) for script in best.telling.scripts for each in script.permissions]
+        if any(part.again and not _changed(best, at) for at, part in enumerate(best.parts)):
+            raise CannotCompose("a request that is made again is decided as before")
         if all(asked) or not (any(asked) or any(link.kind == "order" for link in best.links)):
             raise CannotCompose("whoever allows all, or denies all, would be right")
         return best
@@ -170,7 +176,7 @@ class ExpertComposer:
         for attempt in range(1 if denied is None else _ROWS_TRIED):
             try:
                 own = tell(studied.session, [replace(part, seed=part.seed + attempt)]).parts[0]
-                if part.caller is None or not go_together([*found.telling.parts, own], studied):
+                if part.caller is None or not go_together(found.telling.parts, own, studied):
                     return None
                 fixed, telling = with_rows_fixed(studied, part, own)
             except OtherBranch:
@@ -215,7 +221,10 @@ def _links(studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Tellin
 def _said_out_of_order(studied: StudiedWorld, found: Interlocked) -> Iterator[Interlocked]:
     """Yield the scenarios with two of them said in one message, in the order in which a rule denies one of them."""
     parts, told = found.parts, found.telling.parts
+    repeated = {part.name for part in parts if part.again}
     for at in range(len(parts) - 1):
+        if repeated & {part.name for part in parts[at : at + 2]}:
+            continue
         if not all(_is_one_request(each.script) for each in told[at : at + 2]):
             continue
         for first, second in ((at, at + 1), (at + 1, at)):
@@ -234,6 +243,54 @@ def _said_out_of_order(studied: StudiedWorld, found: Interlocked) -> Iterator[In
                 continue
             if [_wanted(telling, at), _wanted(telling, at + 1)] == [_wanted(as_said, at + 1), _wanted(as_said, at)]:
                 yield Interlocked(found.lead, ordered, telling, _links(studied, ordered, telling))
+
+
+def _made_again(studied: StudiedWorld, found: Interlocked) -> Iterator[Interlocked]:
+    """Yield the scenarios with one of them refused first, and made again once another one took the cause away.
+
+    Then it is allowed, or a duty still forbids it. Where a duty about refusals reads what the rule reads and yet lets
+    the call pass, its words might mean that call, too; no task hinges on that.
+    """
+    told = found.telling.parts
+    for link in found.links:
+        own = told[link.later].script
+        if link.kind != "rule" or not _is_one_request(own) or len(own.permissions) != 1:
+            continue
+        if own.permissions[0].rules or found.parts[link.later].said_later or found.parts[link.earlier].said_later > 0:
+            continue
+        first = found.parts[link.later]
+        parts = [*found.parts[: link.later], replace(first, again=True), *found.parts[link.later + 1 :]]
+        parts.insert(link.earlier, first)
+        try:
+            telling = tell(studied.session, parts)
+        except CannotCompose:
+            continue
+        refused, later = telling.parts[link.earlier].script, telling.parts[link.later + 1].script
+        others = [each for at, each in enumerate(telling.parts) if at not in (link.earlier, link.later + 1)]
+        rest = [each for at, each in enumerate(told) if at != link.later]
+        if _words_of(others) != _words_of(rest) or refused.words != own.words or not _are_denied([refused]):
+            continue
+        is_open = not later.permissions[0].rules and _may_stay(studied.domain, refused.permissions[0].rules[0])
+        if is_open or len(refused.wishes) > 1 or refused.answers:
+            continue
+        again = Interlocked(found.lead, tuple(parts), telling, _links(studied, parts, telling))
+        if _changed(again, link.later + 1):
+            yield again
+
+
+def _changed(found: Interlocked, at: int) -> bool:
+    """Return True if a request that was refused is decided differently when it is made again, or by a duty."""
+    first = next(place for place, part in enumerate(found.parts) if part.name == found.parts[at].name)
+    before, now = found.telling.scripts[first], found.telling.scripts[at]
+    rules = [[asked.rules for asked in script.permissions] for script in (before, now)]
+    depends = any((link.later, link.kind) == (at, "rule") for link in found.links)
+    return depends and _are_denied([before]) and rules[0] != rules[1]
+
+
+def _may_stay(domain: Domain, code: str) -> bool:
+    """Return True if a duty about refusals reads a table of which a rule decides."""
+    rule = next(each for each in domain.rules.rules if each.code == code)
+    return any(DECLINED in duty.reads and duty.reads & rule.reads for duty in domain.rules.duties)
 
 
 def _wanted(telling: Telling, at: int) -> set[str]:
