@@ -341,6 +341,7 @@ class BuildOrder:
     tasks: int = 0  # how many are made of them
     rules: bool = False  # whether somebody calls, with rules of the house and wordings of what they say
     kept: KeptParts | None = None  # where the domain is a twin
+    sets: bool = False  # whether scenarios of sets are asked for at the end, as in every new build
     tables: int | None = None  # how many there should be, those of identifications and refusals among them
 
     @property
@@ -351,6 +352,7 @@ class BuildOrder:
             "tools": self.count,
             "sources": [{"name": source.name, "digest": source.digest} for source in self.sources],
             **({"rules": True} if self.rules else {}),
+            **({"sets": True} if self.sets else {}),
             **({"tables": self.tables} if self.tables else {}),
         }
 

@@ -38,7 +38,17 @@ from generator.isolation.job import Job
 from generator.isolation.process import run_job
 from generator.scenarios.lint import prove_scenarios
 from generator.scenarios.trial import measure_guesses
-from generator.tasks.make import Making, chain_and_rows, compose_all, make_tasks, write_lines
+from generator.tasks.find_interlocks import find_interlocks
+from generator.tasks.interlocks import FILE as INTERLOCKS
+from generator.tasks.make import (
+    DescribeRequest,
+    Making,
+    chain_and_rows,
+    compose_all,
+    describe_tasks,
+    make_tasks,
+    write_lines,
+)
 from generator.tasks.plan import CYCLE, MadeOf, is_made, read_task_id
 from generator.tasks.proofs.recheck import sets_of_tasks
 from generator.tasks.sessions import tasks_by_hand
@@ -180,6 +190,19 @@ def remake_tasks(folder: Path, lost: Collection[str], misses: Sequence[str]) -> 
             write_lines(path, [*map(task_line, by_hand), *whole.lines])
             same = sum(line in texts[path] for line in whole.lines)
             yield f"the figures of the set needed another one: {len(whole.lines)} made, {same} of them as before"
+
+
+def refresh_interlocks(folder: Path) -> str:
+    """Find the interlocks of a folder again if they are of an earlier state of it; return what was found, or nothing.
+
+    Errors: UsageError, BrokenDomain.
+    """
+    if (
+        not (folder / INTERLOCKS).is_file()
+        or run_job(describe_tasks, DescribeRequest(folder, False, False)).linked is not None
+    ):
+        return ""
+    return find_interlocks(folder).described
 
 
 def _named(names: Sequence[str], most: int = 5) -> str:

@@ -137,6 +137,7 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
             scenarios="scenarios" in stages,
             tasks=tasks,
             rules="rules" in book.header,
+            sets="sets" in book.header,
             tables=book.header.get("tables"),
         )
         watcher = BuildWatcher(book, progress)

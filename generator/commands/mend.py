@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.author.folder import cases_elsewhere
-from generator.author.mend import STEPS, MendAsker, MendStep, remake_tasks, take_step, write_figures
+from generator.author.mend import STEPS, MendAsker, MendStep, refresh_interlocks, remake_tasks, take_step, write_figures
 from generator.author.stage import MENDED, MENDING, ROLES, beside, figures_by_stage
 from generator.commands.check import check_rest
 from generator.commands.check_report import TASKS, CheckReport, Gate, Told
@@ -183,6 +183,8 @@ class _Mender:
 
     def _settle_tasks(self, progress: Progress) -> None:
         """Prove the tasks, compose again those that do not hold, and prove all of them."""
+        progress.tell("finding requests that decide each other")
+        self.told += [found] if (found := refresh_interlocks(self._folder)) else []
         progress.tell("proving the tasks")
         others = {job for job, _ in self.report.answers}
         report = check_rest(self._folder, others, self.report)

@@ -107,7 +107,8 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
 
     started = time.monotonic()
     specs: list[str] = arguments.model
-    order = replace(order, rules=_wants_rules(out, arguments))
+    rules, sets = _what_is_wanted(out, arguments)
+    order = replace(order, rules=rules, sets=sets)
     made = [folder for folder in (out, out.parent) if not folder.exists()]
     try:
         with _open_book(order, specs, out, arguments) as book:
@@ -122,6 +123,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
                 scenarios=scenarios,
                 tasks=_count_tasks(arguments, out),
                 rules="rules" in book.header,
+                sets="sets" in book.header,
             )
             questions, status = usual_questions(order.parts), getattr(arguments, "status", None)
             watcher = BuildWatcher(book, progress, relay_folders(specs), questions, models=models, status=status)
@@ -171,18 +173,22 @@ def choose_models_of(arguments: argparse.Namespace, roles: Sequence[str], book: 
     return models
 
 
-def _wants_rules(out: Path, arguments: argparse.Namespace) -> bool:
-    """Return whether a build asks for callers and rules: recorded answers say it themselves; errors: UsageError."""
+def _what_is_wanted(out: Path, arguments: argparse.Namespace) -> tuple[bool, bool]:
+    """Return whether a build asks for callers and rules, and for scenarios of sets; errors: UsageError.
+
+    Recorded answers say it themselves.
+    """
     recorded = [Path(spec.partition(":")[2]) for spec in arguments.model if spec.startswith("recorded:")]
     for path in (out / ANSWERS, *recorded):
         if is_there(path) and path.stat().st_size:
-            has_rules = "rules" in AnswerBook.read(path).header
+            header = AnswerBook.read(path).header
+            has_rules = "rules" in header
             if has_rules and arguments.no_rules:
                 raise UsageError(
                     f"{str(path)!r} is of a domain with rules; leave out --no-rules, or give another --out."
                 )
-            return has_rules
-    return not arguments.no_rules
+            return has_rules, "sets" in header
+    return not arguments.no_rules, not arguments.no_rules
 
 
 def _open_book(order: BuildOrder, specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> AnswerBook:

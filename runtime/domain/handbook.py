@@ -34,6 +34,18 @@ from runtime.wording import singular
 
 HANDBOOK = "handbook.json"
 SEARCH, READ = "search_handbook", "read_article"
+SISTERS = (  # offices whose articles stand beside those of every other; a new domain changes no handbook
+    "community_garden",
+    "express_logistics",
+    "healthcare_telemedicine",
+    "job_seeking",
+    "library",
+    "online_learning",
+    "second_hand_marketplace",
+    "smart_home",
+    "stock_trading",
+    "wedding_planning",
+)
 MOST_FOUND = 6  # articles of a search
 _FIRST_NUMBER, _FIRST_CODE = 101, 11
 _FIRST_WORDS = 14
@@ -79,6 +91,11 @@ class ArticleDesign(BaseModel):
     clauses: list[Clause] = Field(min_length=1)
     since: Date
     others: list[OtherVersion] = []
+
+    @property
+    def text(self) -> str:
+        """Its clauses, with their places."""
+        return " ".join(each.text for each in self.clauses)
 
     @property
     def codes(self) -> list[str]:
@@ -317,45 +334,56 @@ def _versions(
     closing = _closings(domain, design, codes)
     today = domain.now[:10]
     for article in design.articles:
-        text = " ".join(each.text for each in article.clauses)
+        coded = " ".join(_clauses_with_codes(article, closing))
         last = max((each.since for each in article.others if each.since < article.since), default="")
         for since, other in ((article.since, None), *((each.since, each) for each in article.others)):
             own = {} if other is None else dict(other.figures)
             own |= {name: figures[name] for name in own if since == last and name in figures}
             said = {
                 f"{code}.{name}": own.get(f"{code}.{name}", declared[code].numbers[name])
-                for code, name in places_in(text)
+                for code, name in places_in(article.text)
                 if code != "see"
             }
             lifts = other is not None and bool(other.text)
-            words = [_filled(other.text if other is not None and other.text else text, said, titles)]
-            words += [] if lifts else closing.get(article.key, [])
             yield Article(
                 office=domain.card.title,
                 title=article.title,
-                text=" ".join(words),
+                text=_filled(other.text if other is not None and other.text else coded, said, titles),
                 since=since,
                 key=article.key,
                 codes=tuple(article.codes),
-                cites=tuple(key for see, key in places_in(text) if see == "see"),
+                cites=tuple(key for see, key in places_in(article.text) if see == "see"),
                 figures={} if lifts else said,
                 lifts=lifts,
                 status="in force" if other is None else "superseded" if since <= today else "not yet in force",
             )
 
 
-def _closings(domain: Domain, design: HandbookFile, codes: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return, by article, the last sentences: the neutral code and the subject of each rule that it states first."""
-    found: dict[str, list[str]] = {}
+def _closings(domain: Domain, design: HandbookFile, codes: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """Return the neutral code and the subject of each rule in words, by the article that says its number, and the rule.
+
+    A rule without a number has them in the first article that states it.
+    """
+    found: dict[tuple[str, str], str] = {}
     people, rules = domain.people, {each.code: each for each in domain.rules.rules}
-    seen: set[str] = set()
-    for article in design.articles:
-        for code in article.codes:
-            if people is not None and code in codes and code not in seen:
-                subject = subject_of(rules[code], domain, people)
-                found.setdefault(article.key, []).append(f"Code for refusals: {codes[code]}. Subject: {subject}.")
-            seen.add(code)
+    if people is None:
+        return found
+    for code in codes:
+        stating = [each for each in design.articles if code in each.codes]
+        saying = [each for each in stating if any(code == of for of, _ in places_in(each.text))]
+        for article in (saying or stating)[:1]:
+            subject = subject_of(rules[code], domain, people)
+            found[article.key, code] = f"Code for refusals: {codes[code]}. Subject: {subject}."
     return found
+
+
+def _clauses_with_codes(article: ArticleDesign, closings: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """Yield the clauses, and after the last one of each rule its code, so that it is plain whose it is."""
+    last = {each.of: number for number, each in enumerate(article.clauses)}
+    for number, each in enumerate(article.clauses):
+        yield each.text
+        if last[each.of] == number and (article.key, each.of) in closings:
+            yield closings[article.key, each.of]
 
 
 def _filled(text: str, said: Mapping[str, int], titles: Mapping[str, str]) -> str:
@@ -368,10 +396,10 @@ def _filled(text: str, said: Mapping[str, int], titles: Mapping[str, str]) -> st
 
 
 def _of_other_offices(domain: Domain) -> Iterator[Article]:
-    """Yield the articles of the shipped domains that have another name."""
-    shipped = (card.parent for root in named_folders()[1:] for card in sorted(root.glob(f"*/{HANDBOOK}")))
+    """Yield the articles of the sister offices, shipped domains that have another name."""
+    shipped = (root / name for root in named_folders()[1:] for name in SISTERS)
     for folder in shipped:
-        if folder.name != domain.name:
+        if folder.name != domain.name and (folder / HANDBOOK).is_file():
             if folder not in _others:
                 other = load_domain(folder)
                 _others[folder] = list(_versions(other, read_handbook(folder), _neutral_codes(other), {}))

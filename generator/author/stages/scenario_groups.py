@@ -28,9 +28,12 @@ from runtime.wording import counted
 MOST_TOOLS = 12  # that one request is about
 MOST_SCENARIOS = 10  # of one request
 SHARE_OF_TOOLS = 0.8  # that scenarios call
-FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form not in ("direct", "each", *TIMED_FORMS))
+SETS: Form = "each"  # the form that is asked for at the end, and by itself
+_ASKED: tuple[Form, ...] = tuple(form for form in get_args(Form) if form not in ("direct", *TIMED_FORMS))
+FORMS: tuple[Form, ...] = tuple(form for form in _ASKED if form != SETS)
 LEAST_PER_FORM = 2  # scenarios
 _OF_OWN_ROWS = ("ambiguous", "all_but")  # forms that need several rows of the caller's
+SCENARIOS_OF_SETS = 3
 _COUPLED = 4  # scenarios, since every task of the hardest level begins with one
 _LEAST_RULED = 4  # scenarios in which a rule decides
 _TOOLS_PER_DIRECT = 4
@@ -61,7 +64,7 @@ class Group:
     @property
     def all_forms(self) -> list[Form]:
         """The forms that are asked for, direct aside."""
-        return [form for form in FORMS if form in self.forms or any(form == ruled for _, ruled in self.rules)]
+        return [form for form in _ASKED if form in self.forms or any(form == ruled for _, ruled in self.rules)]
 
     def lacks(self, own: Scenarios) -> list[str]:
         """Return what the scenarios do not cover, one sentence each."""
@@ -127,6 +130,12 @@ class FormDealer:
             if able[unit]:
                 dealt[min(able[unit], key=lambda key: len(dealt[key]))].append(unit)
         return [group for key, units in dealt.items() for group in _requests(key, self.topics[key], units)]
+
+    def sets(self) -> Group | None:
+        """Return the request for sets of rows of which each is decided by itself; None without a rule."""
+        guarded = {tool: None for rule in self._rules for tool in rule.on}
+        tools = tuple(tool for tool in self.tools if tool.name in guarded)[:MOST_TOOLS]
+        return Group("sets", tools, forms={SETS: SCENARIOS_OF_SETS}) if tools else None
 
     def allowing(self, unit: Unit) -> list[str]:
         """Return the topics with a tool that a rule guards, or that writes (for some forms to rows callers own)."""
@@ -263,7 +272,7 @@ def question_for(
         text += "\n".join(sql for name, sql in own.conditions.items() if name in text)
         wanted = [tool for tool in group.tools if is_open or tool.name in said]
         named = [tool for tool in page.draft.catalogue.tools if tool in wanted or (tool.writes and tool.name in text)]
-        forms = [form for form in FORMS if form in said or any(form == each.form for each in faulty)]
+        forms = [form for form in _ASKED if form in said or any(form == each.form for each in faulty)]
         end = about(named, forms, ["What the complaints below ask for, and nothing else."], shows_how=is_open)
         return page.about(text, wanted, shows_how=is_open) + end
 

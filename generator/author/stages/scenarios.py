@@ -59,6 +59,8 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
         if not ruling.decision.goes_on:
             break
         await writer.write([group])
+    if draft.order.sets and (sets := writer.dealer.sets()) is not None:
+        await writer.write([sets])
     missing = {*writer.lacking, *(tool.name for tool in writer.dealer.uncovered(writer.uses))}
     left_out = {name: reason for name, reason in writer.left_out.items() if name in missing}
     return replace(

@@ -16,12 +16,14 @@ from typing import Any
 import pytest
 
 from generator.author.folder import changed_files, read_draft
-from generator.author.mend import remake_tasks
+from generator.author.mend import refresh_interlocks, remake_tasks
 from generator.author.stage import MENDED
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
 from generator.gates.rules.case import RuleTopic
-from runtime.domain.load import find_folder
+from generator.tasks import find_interlocks
+from generator.tasks.interlocks import read_interlocks
+from runtime.domain.load import find_folder, load_domain
 from runtime.main import run_command
 from runtime.model.book import AnswerBook
 from tests.generator import calling
@@ -184,6 +186,16 @@ def test_tasks_of_all_sets_are_composed_again_and_what_no_scenario_makes_stays(t
         "not proven, and kept since no scenario makes them: mine",
     ]
     assert (own.read_bytes(), further.read_bytes()) == before
+
+
+def test_interlocks_of_an_earlier_world_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find_interlocks, "_WORLDS", 1)
+    folder = Path(shutil.copytree(find_folder("community_garden"), tmp_path / "community_garden"))
+    assert refresh_interlocks(folder) == ""
+    world = folder / "world.py"
+    world.write_text(f"{world.read_text()}\n# mended\n")
+    assert "interlocking pairs" in refresh_interlocks(folder)
+    assert read_interlocks(load_domain(folder)).pairs
 
 
 def test_rows_that_may_be_of_real_people_are_shown_to_no_model(tmp_path: Path, capsys: Any) -> None:

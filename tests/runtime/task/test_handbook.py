@@ -9,7 +9,7 @@ import pytest
 
 import worldsmith
 from runtime.domain.domain import Domain
-from runtime.domain.handbook import MOST_FOUND, READ, SEARCH, HandbookFile, with_handbook
+from runtime.domain.handbook import MOST_FOUND, READ, SEARCH, SISTERS, HandbookFile, with_handbook
 from runtime.domain.people import DECLINE
 from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
@@ -121,3 +121,16 @@ def test_a_domain_without_a_handbook_says_how_to_write_one(tmp_path: Path) -> No
     with pytest.raises(UsageError, match=r"has no handbook.json; `worldsmith handbook job_seeking"):
         with_handbook(worldsmith.load(folder))
     assert HandbookFile(format=1, articles=[]).articles == []
+
+
+@pytest.mark.parametrize("name", SISTERS)
+def test_the_code_of_a_rule_stands_where_its_number_does(name: str) -> None:
+    domain = worldsmith.load(name)
+    searched = with_handbook(domain)
+    ours = [each for each in searched.handbook.articles.values() if each.office == domain.card.title]
+    for rule in domain.rules.rules:
+        said = f"Code for refusals: {searched.handbook.codes[rule.code]}."
+        (article,) = [each for each in ours if each.status == "in force" and said in each.text]
+        assert rule.code in article.codes
+        figures = [figure for each in ours for figure in each.figures if figure.startswith(f"{rule.code}.")]
+        assert not figures or {*figures} & {*article.figures}

@@ -176,3 +176,16 @@ def test_a_scenario_is_kept_if_tasks_of_its_form_can_be_proven(draft: Draft) -> 
     assert "no rule is asked with story.permits" in faults["asks_no_rule"][0]
     assert "nothing beside who they are is kept back" in faults["keeps_nothing_back"][0]
     assert "it is nobody's" in faults["nobody"][0]
+
+
+def test_a_new_build_asks_for_sets_of_rows_at_the_end(draft: Draft) -> None:
+    ordered = replace(draft, order=replace(draft.order, sets=True))
+    script = calling.answers()
+    script["scenarios", "sets"] = {"left_out": {"each": "Nobody borrows two things at once here."}}
+    asker, _, model = asker_of(script)
+    made = asyncio.run(write_scenarios(asker, ordered, GRAPH))
+    last = model.requests[-1]
+    assert last.key == "sets"
+    assert "story.each(loans)" in last.prompt
+    assert "3 scenarios of the form `each`" in last.prompt
+    assert made.scenarios
