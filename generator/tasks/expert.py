@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from generator.tasks.fit import fit_in, with_rows_fixed
-from generator.tasks.interlocks import Interlocks, Link, go_together, links_of, may_decide
+from generator.tasks.interlocks import Interlocks, Link, go_together, link_between, links_of, may_decide
 from generator.tasks.plan import EACH, LOOK_UPS, RULED, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import CannotCompose, OtherBranch, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
@@ -40,6 +40,11 @@ class Interlocked:
     telling: Telling
     links: tuple[Link, ...] = ()
 
+    @property
+    def has_rule(self) -> bool:
+        """Return True if a rule decides otherwise of one since another one was done before."""
+        return any(link.kind == "rule" for link in self.links)
+
 
 class ExpertComposer:
     """Puts scenarios of a domain together so that some decide others."""
@@ -64,9 +69,9 @@ class ExpertComposer:
                     break
                 continue
             found.append(self._linked(plan, studied, Interlocked(lead, (fixed,), telling), wanted, usable))
-            if len(found[-1].links) >= wanted:
+            if len(found[-1].links) >= wanted and (lead not in self._by_rule or found[-1].has_rule):
                 break
-        best = max(found, key=lambda each: len(each.links), default=None)
+        best = max(found, key=lambda each: (each.has_rule, len(each.links)), default=None)
         if best is None or len(best.links) < FEWEST_LINKS:
             raise CannotCompose("too few requests of the caller decide others") if found else reason
         if random.Random(f"repeated requests of task {plan.number}").random() < _MADE_AGAIN:
@@ -97,8 +102,7 @@ class ExpertComposer:
             if name is None:
                 break
             tried.add(name)
-            more = self._with(plan, studied, found, name, are_linked=True)
-            found = max([found, *more], key=lambda each: len(each.links))
+            found = next(self._with(plan, studied, found, name, rng, are_linked=True), found)
         return found
 
     def _filled(self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, usable: Sequence[str]) -> Interlocked:
@@ -113,8 +117,7 @@ class ExpertComposer:
             if name in {part.name for part in found.parts} or (denied and _denials(found) >= wanted_denied):
                 continue
             way = None if self._forms[name] in EACH else denied
-            more = list(self._with(plan, studied, found, name, way, are_linked=False))
-            found = rng.choice(more) if more else found
+            found = next(self._with(plan, studied, found, name, rng, way, are_linked=False), found)
         return found
 
     def _with(
@@ -123,20 +126,21 @@ class ExpertComposer:
         studied: StudiedWorld,
         found: Interlocked,
         name: str,
+        rng: random.Random,
         denied: bool | None = None,
         *,
         are_linked: bool,
     ) -> Iterator[Interlocked]:
-        """Yield the scenarios with one more of the same caller at each place, all said as before, with no fewer links.
+        """Yield the scenarios with one more of the same caller, at places in random order, all said as before.
 
-        With `are_linked` there is one link more at least.
+        With `are_linked` there is one link more at least, and otherwise as many as there were.
         """
         asked = self._asked(plan, studied, found, name, denied)
         if asked is None:
             return
         other, own = asked
         told = found.telling.parts
-        for place in range(len(told) + 1):
+        for place in rng.sample(range(len(told) + 1), len(told) + 1):
             if place and found.parts[place - 1].said_later > 0:
                 continue  # nothing comes between what is said in one message
             before, behind = told[:place], told[place:]
@@ -155,6 +159,10 @@ class ExpertComposer:
                 if any(calls & _wanted(telling, at) for at in range(len(parts)) if at != place):
                     continue  # nobody asks for the same twice
                 if _is_undone(studied, parts, telling, place):
+                    continue
+                pairs = [(min(at, place), max(at, place)) for at in range(len(parts)) if at != place]
+                own_links = (link_between(studied, parts, telling, *pair) for pair in pairs)
+                if any(kind is not None for kind in own_links) != are_linked:
                     continue
                 links = _links(studied, parts, telling)
                 if len(links) > len(found.links) or (not are_linked and len(links) == len(found.links)):
