@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from generator.tasks.fit import fit_in, with_rows_fixed
-from generator.tasks.interlocks import Interlocks, Link, go_together, links_of, may_decide
+from generator.tasks.interlocks import Interlocks, Link, go_together, link_between, links_of, may_decide
 from generator.tasks.plan import EACH, LOOK_UPS, RULED, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import CannotCompose, OtherBranch, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
 from runtime.domain.changes import RowName
-from runtime.domain.people import is_desk_tool
+from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINED, is_desk_tool
 from runtime.task.script import Script
 from runtime.task.story import Program
 from runtime.task.task import bind
@@ -24,6 +25,7 @@ FEWEST_LINKS = 1
 _LINKS_VARY = 3  # two to four links are wanted
 _REQUESTS = (5, 6, 7)  # scenarios of a task that are wanted, those that are not linked among them
 _DENIED = (0, 1, 2, 2, 3, 4)  # requests of a task that are wanted to be denied, linked ones among them
+_MADE_AGAIN = 1 / 2  # of the tasks in which a request could be refused at first, and made again
 _FILLED_FROM = 18  # scenarios, so that those that fit anybody are not in every task
 _CALLERS_TRIED = 10
 _ROWS_TRIED = 8  # of the caller's, until a rule decides as is wanted
@@ -37,6 +39,11 @@ class Interlocked:
     parts: tuple[ScenarioPart, ...]
     telling: Telling
     links: tuple[Link, ...] = ()
+
+    @property
+    def has_rule(self) -> bool:
+        """Return True if a rule decides otherwise of one since another one was done before."""
+        return any(link.kind == "rule" for link in self.links)
 
 
 class ExpertComposer:
@@ -62,16 +69,20 @@ class ExpertComposer:
                     break
                 continue
             found.append(self._linked(plan, studied, Interlocked(lead, (fixed,), telling), wanted, usable))
-            if len(found[-1].links) >= wanted:
+            if len(found[-1].links) >= wanted and (lead not in self._by_rule or found[-1].has_rule):
                 break
-        best = max(found, key=lambda each: len(each.links), default=None)
+        best = max(found, key=lambda each: (each.has_rule, len(each.links)), default=None)
         if best is None or len(best.links) < FEWEST_LINKS:
             raise CannotCompose("too few requests of the caller decide others") if found else reason
+        if random.Random(f"repeated requests of task {plan.number}").random() < _MADE_AGAIN:
+            best = next(_made_again(studied, best), best)
         best = next(_said_out_of_order(studied, best), best)
         best = self._filled(plan, studied, best, usable)
         if all(link.kind != "order" for link in best.links):
             best = next(_said_out_of_order(studied, best), best)
         asked = [bool(each.rules) for script in best.telling.scripts for each in script.permissions]
+        if any(part.again and not _changed(best, at) for at, part in enumerate(best.parts)):
+            raise CannotCompose("a request that is made again is decided as before")
         if all(asked) or not (any(asked) or any(link.kind == "order" for link in best.links)):
             raise CannotCompose("whoever allows all, or denies all, would be right")
         return best
@@ -91,8 +102,7 @@ class ExpertComposer:
             if name is None:
                 break
             tried.add(name)
-            more = self._with(plan, studied, found, name, are_linked=True)
-            found = max([found, *more], key=lambda each: len(each.links))
+            found = next(self._with(plan, studied, found, name, rng, are_linked=True), found)
         return found
 
     def _filled(self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, usable: Sequence[str]) -> Interlocked:
@@ -107,8 +117,7 @@ class ExpertComposer:
             if name in {part.name for part in found.parts} or (denied and _denials(found) >= wanted_denied):
                 continue
             way = None if self._forms[name] in EACH else denied
-            more = list(self._with(plan, studied, found, name, way, are_linked=False))
-            found = rng.choice(more) if more else found
+            found = next(self._with(plan, studied, found, name, rng, way, are_linked=False), found)
         return found
 
     def _with(
@@ -117,20 +126,21 @@ class ExpertComposer:
         studied: StudiedWorld,
         found: Interlocked,
         name: str,
+        rng: random.Random,
         denied: bool | None = None,
         *,
         are_linked: bool,
     ) -> Iterator[Interlocked]:
-        """Yield the scenarios with one more of the same caller at each place, all said as before, with no fewer links.
+        """Yield the scenarios with one more of the same caller, at places in random order, all said as before.
 
-        With `are_linked` there is one link more at least.
+        With `are_linked` there is one link more at least, and otherwise as many as there were.
         """
         asked = self._asked(plan, studied, found, name, denied)
         if asked is None:
             return
         other, own = asked
         told = found.telling.parts
-        for place in range(len(told) + 1):
+        for place in rng.sample(range(len(told) + 1), len(told) + 1):
             if place and found.parts[place - 1].said_later > 0:
                 continue  # nothing comes between what is said in one message
             before, behind = told[:place], told[place:]
@@ -149,6 +159,10 @@ class ExpertComposer:
                 if any(calls & _wanted(telling, at) for at in range(len(parts)) if at != place):
                     continue  # nobody asks for the same twice
                 if _is_undone(studied, parts, telling, place):
+                    continue
+                pairs = [(min(at, place), max(at, place)) for at in range(len(parts)) if at != place]
+                own_links = (link_between(studied, parts, telling, *pair) for pair in pairs)
+                if any(kind is not None for kind in own_links) != are_linked:
                     continue
                 links = _links(studied, parts, telling)
                 if len(links) > len(found.links) or (not are_linked and len(links) == len(found.links)):
@@ -170,7 +184,7 @@ class ExpertComposer:
         for attempt in range(1 if denied is None else _ROWS_TRIED):
             try:
                 own = tell(studied.session, [replace(part, seed=part.seed + attempt)]).parts[0]
-                if part.caller is None or not go_together([*found.telling.parts, own], studied):
+                if part.caller is None or not go_together(found.telling.parts, own, studied):
                     return None
                 fixed, telling = with_rows_fixed(studied, part, own)
             except OtherBranch:
@@ -215,7 +229,10 @@ def _links(studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Tellin
 def _said_out_of_order(studied: StudiedWorld, found: Interlocked) -> Iterator[Interlocked]:
     """Yield the scenarios with two of them said in one message, in the order in which a rule denies one of them."""
     parts, told = found.parts, found.telling.parts
+    repeated = {part.name for part in parts if part.again}
     for at in range(len(parts) - 1):
+        if repeated & {part.name for part in parts[at : at + 2]}:
+            continue
         if not all(_is_one_request(each.script) for each in told[at : at + 2]):
             continue
         for first, second in ((at, at + 1), (at + 1, at)):
@@ -234,6 +251,54 @@ def _said_out_of_order(studied: StudiedWorld, found: Interlocked) -> Iterator[In
                 continue
             if [_wanted(telling, at), _wanted(telling, at + 1)] == [_wanted(as_said, at + 1), _wanted(as_said, at)]:
                 yield Interlocked(found.lead, ordered, telling, _links(studied, ordered, telling))
+
+
+def _made_again(studied: StudiedWorld, found: Interlocked) -> Iterator[Interlocked]:
+    """Yield the scenarios with one of them refused first, and made again once another one took the cause away.
+
+    Then it is allowed, or a duty still forbids it. Where a duty about refusals reads what the rule reads and yet lets
+    the call pass, its words might mean that call, too; no task hinges on that.
+    """
+    told = found.telling.parts
+    for link in found.links:
+        own = told[link.later].script
+        if link.kind != "rule" or not _is_one_request(own) or len(own.permissions) != 1:
+            continue
+        if own.permissions[0].rules or found.parts[link.later].said_later or found.parts[link.earlier].said_later > 0:
+            continue
+        first = found.parts[link.later]
+        parts = [*found.parts[: link.later], replace(first, again=True), *found.parts[link.later + 1 :]]
+        parts.insert(link.earlier, first)
+        try:
+            telling = tell(studied.session, parts)
+        except CannotCompose:
+            continue
+        refused, later = telling.parts[link.earlier].script, telling.parts[link.later + 1].script
+        others = [each for at, each in enumerate(telling.parts) if at not in (link.earlier, link.later + 1)]
+        rest = [each for at, each in enumerate(told) if at != link.later]
+        if _words_of(others) != _words_of(rest) or refused.words != own.words or not _are_denied([refused]):
+            continue
+        is_open = not later.permissions[0].rules and _may_stay(studied.domain, refused.permissions[0].rules[0])
+        if is_open or len(refused.wishes) > 1 or refused.answers:
+            continue
+        again = Interlocked(found.lead, tuple(parts), telling, _links(studied, parts, telling))
+        if _changed(again, link.later + 1):
+            yield again
+
+
+def _changed(found: Interlocked, at: int) -> bool:
+    """Return True if a request that was refused is decided differently when it is made again, or by a duty."""
+    first = next(place for place, part in enumerate(found.parts) if part.name == found.parts[at].name)
+    before, now = found.telling.scripts[first], found.telling.scripts[at]
+    rules = [[asked.rules for asked in script.permissions] for script in (before, now)]
+    depends = any((link.later, link.kind) == (at, "rule") for link in found.links)
+    return depends and _are_denied([before]) and rules[0] != rules[1]
+
+
+def _may_stay(domain: Domain, code: str) -> bool:
+    """Return True if a duty about refusals reads a table of which a rule decides."""
+    rule = next(each for each in domain.rules.rules if each.code == code)
+    return any(DECLINED in duty.reads and duty.reads & rule.reads for duty in domain.rules.duties)
 
 
 def _wanted(telling: Telling, at: int) -> set[str]:

@@ -143,7 +143,7 @@ def _linked(
     try:
         told = tell(studied.session, [other]).parts[0]
         known.setdefault(other.name, told)
-        if not go_together([told, own], studied) or not may_decide(told, own, studied.domain):
+        if not go_together([told], own, studied) or not may_decide(told, own, studied.domain):
             return None
         parts = [with_pins(other, told), fixed]
         telling = tell(studied.session, parts)
@@ -176,6 +176,8 @@ def link_between(
         return None
     if here.words != there.words:
         return None
+    if calls_of(here.chain) == calls_of(there.chain) and answers_in(here) == answers_in(there):
+        return None  # a refusal that is on record already, whatever keeps it
     if [asked.rules for asked in here.permissions] != [asked.rules for asked in there.permissions]:
         return "rule"
     if answers_in(here) != answers_in(there):
@@ -193,15 +195,17 @@ def may_decide(earlier: ToldScenario, later: ToldScenario, domain: Domain) -> bo
     tools = {*(call.step.tool for call in later.script.calls), *asked}
     read = {table for name in tools for table in domain.tools[name].reads}
     read |= {table for name in tools for rule in domain.rules.on(name) for table in rule.reads}
+    denied = {code for each in later.script.permissions for code in each.rules}
+    read |= {table for duty in domain.rules.duties if duty.code in denied for table in duty.reads}
     return bool(read & {table for table, _ in earlier.changed})
 
 
-def go_together(told: Sequence[ToldScenario], studied: StudiedWorld) -> bool:
-    """Return True if one user could ask for all: no answer twice, no checks, and nothing twice of one record."""
-    answers = [answer.name for each in told for answer in each.script.answers]
-    if len(set(answers)) < len(answers) or any(each.script.checks or each.script.caller is None for each in told):
+def go_together(told: Sequence[ToldScenario], own: ToldScenario, studied: StudiedWorld) -> bool:
+    """Return True if one user could ask for one more: no answer twice, no checks, and nothing twice of one record."""
+    answers = [answer.name for each in (*told, own) for answer in each.script.answers]
+    if len(set(answers)) < len(answers) or any(each.script.checks or not each.script.caller for each in (*told, own)):
         return False
-    return not any(_is_repeated(one, other, studied) for at, one in enumerate(told) for other in told[at + 1 :])
+    return not any(_is_repeated(each, own, studied) for each in told)
 
 
 def _is_repeated(one: ToldScenario, other: ToldScenario, studied: StudiedWorld) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -134,7 +134,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
         places = mix.next_round(most - made.tried)
         if not places:
             break
-        for composed in compose_all(making, places, partial(_tell_share, say, made, making.count)):
+        for composed in compose_all(making, places, partial(_tell_share, say, made, making.count), mix.crowded):
             made.tried += 1
             denied_by.update(composed.denied_by)
             mix.count(composed.made, composed.scenarios, _refused(composed, made, seen, mix))
@@ -219,6 +219,7 @@ class ComposeRequest:
     folder: Path
     places: list[list[MadeOf]]
     unverified: bool
+    crowded: list[str] = field(default_factory=list)  # scenarios that enough tasks have
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,7 @@ def compose_share(asked: ComposeRequest) -> ComposedShare:
         share = ComposedShare([])
         for place in asked.places:
             for made in place:
-                share.candidates.append(_compose_one(composer, made, asked.unverified))
+                share.candidates.append(_compose_one(composer, made, asked.unverified, asked.crowded))
                 if share.candidates[-1].holds:
                     break
         return share
@@ -298,15 +299,17 @@ def compose_all(
     making: Making,
     places: Sequence[Sequence[MadeOf]],
     done: Callable[[int, int], None],
+    crowded: Sequence[str] = (),
 ) -> Iterator[Composed]:
     """Fill places, and yield the candidates that were tried, in order; those of one world in one process.
 
-    `done` is called with the number of places that were tried and of all.
+    `done` is called with the number of places that were tried and of all. Candidates with a scenario that is `crowded`
+    besides their first are not proven.
     """
     processes = making.processes or os.cpu_count() or 1
     most = processes * math.ceil(len(places) / (processes * _MOST_IN_SHARE))
     shares = cut_shares(places, min(most, math.ceil(len(places) / _FEWEST_IN_SHARE)))
-    asked = [ComposeRequest(making.folder, share, making.unverified) for share in shares]
+    asked = [ComposeRequest(making.folder, share, making.unverified, [*crowded]) for share in shares]
     candidates = max(sum(map(len, share)) for share in shares)
     limits = limits_of(candidates, max(made.rows or SIZES[made.complexity] for place in places for made in place))
     ended: list[int] = []
@@ -348,12 +351,14 @@ def _work_of(place: Sequence[MadeOf]) -> float:
     return _WORK[made.complexity] + further / _ROWS_LIKE_A_TASK
 
 
-def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed:
+def _compose_one(composer: Composer, made: MadeOf, unverified: bool, crowded: Collection[str] = ()) -> Composed:
     try:
         candidate = composer.compose(made)
     except CannotCompose as unfit:
         return Composed(made, reason=str(unfit), detail=unfit.detail)
-    names = [part.name for part in candidate.parts]
+    names = list(dict.fromkeys(part.name for part in candidate.parts))
+    if {*names} & {*crowded} - {made.lead}:
+        return Composed(made, reason=_CROWDED)
     if unverified:
         task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
         return Composed(made, task, names)

@@ -33,11 +33,12 @@ _AIMS_IN_VAIN = 6  # candidates of a scenario of which none was kept, before it 
 _TRIED_IN_VAIN = 40  # candidates of a level of which none was kept, before it is given up
 _TRIED_PER_TASK = 10  # candidates, before the places of a level go to the others
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
+_EXPERTS_TRIED_AT_ONCE = 24  # fewer, so that what a set has enough of is known sooner
 _MOST_WITH_ONE = 0.15  # of the tasks have one scenario, where enough others exist
 _FAIR_SHARES = 3  # of the tasks, for one scenario where few exist
 _FAIR_SHARES_OF_EXPERT = 12  # of which each has six or so
 _TRIED_FOR_OTHERS = 3  # candidates per task, before a set is no longer balanced
-_TRIED_FOR_OTHER_EXPERTS = 5  # of the hardest, which fail more often
+_TRIED_FOR_OTHER_EXPERTS = 7  # of the hardest, which fail more often
 _REASONS_TOLD = 2
 _WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
 
@@ -123,8 +124,18 @@ class Mix:
         """Return True until several candidates were tried in vain for the aim of this one, or many in all."""
         own = self._counts(self.aim_of(made))
         is_in_vain = not own.kept and own.tried >= _AIMS_IN_VAIN / 2
+        return not is_in_vain and self._is_balanced
+
+    @property
+    def _is_balanced(self) -> bool:
         most = _TRIED_FOR_OTHERS if EXPERT not in self._leads else _TRIED_FOR_OTHER_EXPERTS
-        return not is_in_vain and sum(self._tried.values()) < most * self._count
+        return sum(self._tried.values()) < most * self._count
+
+    @property
+    def crowded(self) -> list[str]:
+        """The scenarios that enough expert tasks have, while the set is balanced."""
+        enough = sorted(name for name, tasks in self._used.items() if tasks >= self._most_with_one)
+        return enough if EXPERT in self._leads and self._is_balanced else []
 
     def is_crowded(self, scenarios: Sequence[str]) -> bool:
         """Return True if enough tasks have a scenario that a candidate has besides its first."""
@@ -137,7 +148,7 @@ class Mix:
         """
         planned = _Planned(Counter(), Counter(self._said), Counter(self._spoken))
         places: list[list[MadeOf]] = []
-        left = min(most, _TRIED_AT_ONCE)
+        left = min(most, _TRIED_AT_ONCE if EXPERT not in self._leads else _EXPERTS_TRIED_AT_ONCE)
         for level, missing in self._missing().items():
             for _ in range(missing):
                 aim = self._next_aim(level, planned)

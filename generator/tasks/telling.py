@@ -21,6 +21,14 @@ from runtime.task.script import Script
 from runtime.task.story import Program, tell_story
 from runtime.task.task import Step, bind
 from runtime.task.timing import plan_of
+from runtime.task.user import Wish
+
+_AGAIN = (
+    "I'd like to ask again about {}. Can you do it now?",
+    "I would like to ask once more about {}. Could you please do it now?",
+    "asking again about {}, can you do it now?",
+)
+"""How a request is made once more, by a plain, a formal and a casual speaker."""
 
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
 
@@ -55,6 +63,7 @@ class ScenarioPart:
     refuses: bool = False  # whether what a rule forbids is refused where the scenario does not ask
     said_later: int = 0  # by how many wishes it is said later than it is done; less than 0 if earlier
     joined: bool = False  # whether it is said in one message with the wish before
+    again: bool = False  # whether its request was refused before, and is made once more
     events: Literal["drawn", "flipped", "none"] = "drawn"  # which of its events happen
 
 
@@ -202,6 +211,7 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
             caller=part.caller,
             denied=part.denied,
             refuses=part.refuses,
+            again=part.again,
             events=part.events,
             identified=identified,
             first_step=steps,
@@ -209,6 +219,8 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
         )
         if part.joined and script.wishes:
             script.wishes[0] = script.wishes[0].model_copy(update={"joined": True})
+        if part.again:
+            script.wishes[:] = [_made_again(each, earlier) for each in script.wishes]
         return script
     except OtherAnswer as error:
         way = "deny" if part.denied else "permit"
@@ -221,6 +233,17 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
         raise CannotCompose(str(fault).removesuffix(".")) from None
     except _CRASHES:
         raise CannotCompose("the scenario crashes") from None
+
+
+def _made_again(wish: Wish, earlier: Sequence[ToldScenario]) -> Wish:
+    """Return a wish as it is said when an earlier one of the same meaning was refused; errors: CannotCompose."""
+    scripts = [each.script for each in earlier]
+    said = (pair for script in scripts for pair in enumerate(script.wishes, script.first_wish))
+    first = next((number for number, other in said if other.short == wish.short), None)
+    if first is None or not wish.short:
+        raise CannotCompose("nothing was refused that could be asked for again")
+    words = [each.format(wish.short) for each in _AGAIN]
+    return wish.model_copy(update={"words": words, "insists": [], "again": first})
 
 
 def _outcome_of(script: Script) -> tuple[Any, ...]:

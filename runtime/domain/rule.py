@@ -154,6 +154,10 @@ class Rulebook:
         """The codes of rules and duties."""
         return [*(each.code for each in self.rules), *(each.code for each in self.duties)]
 
+    def is_rule(self, code: str) -> bool:
+        """True for the code of a rule, under which a refusal is recorded; a duty has one, too."""
+        return any(each.code == code for each in self.rules)
+
     def states(self, value: Any) -> bool:
         """True if a duty states a value: an amount in cents, or a text in double quotes."""
         if isinstance(value, str):

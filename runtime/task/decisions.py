@@ -50,8 +50,11 @@ def are_right(
 ) -> Iterator[bool]:
     """Yield whether each decision was right, by the components of a verdict and the answers that were not right."""
     for each in decisions:
-        right = each.answer not in wrong_answers if each.answer else components.get(f"request_{each.wish + 1}", 1)
-        yield bool(right)
+        if each.answer:
+            yield each.answer not in wrong_answers
+        else:  # nothing is recorded of what was refused before, so that only what was done can be wrong
+            done = min(components.get(part, 1) for part in ("nothing_else", "rules"))
+            yield bool(components.get(f"request_{each.wish + 1}", done))
 
 
 def parts_of_decisions(decisions: Sequence[TaskDecision], right: Sequence[bool]) -> dict[str, int]:

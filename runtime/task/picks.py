@@ -68,6 +68,7 @@ class StoryPicks:
         identified: Identified | None = None,
         denied: bool | None = None,
         refuses: bool = False,
+        again: bool = False,
         events: Literal["drawn", "flipped", "none"] = "drawn",
     ) -> None:
         """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
@@ -75,8 +76,9 @@ class StoryPicks:
         `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user,
         `caller` is the key of who calls and `identified` where an earlier one found them; without `outside` this one
         does not ask for what is beyond the tools. `denied` is what the rules must say where they are asked about. With
-        `refuses`, a call that a rule forbids is refused and recorded although the scenario does not ask. `events` may
-        flip which of those happen that only happen in half of the tasks, or leave out all.
+        `refuses`, a call that a rule forbids is refused and recorded although the scenario does not ask. With `again`
+        its request was refused before, so that a duty may forbid it now. `events` may flip which of those happen that
+        only happen in half of the tasks, or leave out all.
         """
         self._script = Script(identified=identified, first_step=first_step, first_wish=first_wish)
         self.today = traced(session.domain.now[:10], TODAY)
@@ -90,7 +92,7 @@ class StoryPicks:
         self._says_outside = outside
         self._caller = caller
         self._denied = denied
-        self._refuses = refuses
+        self._refuses, self._again = refuses, again
         self._speaks_as_caller = False
         self._forks: dict[int, tuple[int, Snapshot]] = {}  # by wish, the calls and the state before its first change
 

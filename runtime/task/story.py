@@ -16,7 +16,7 @@ from textwrap import dedent
 from typing import Any, TypeVar, get_args
 
 from runtime.domain.caller_rules import IDENTIFIED_FIRST, OWN_RECORDS, people_key
-from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role, is_desk_tool
+from runtime.domain.people import DECLINE, DECLINED, IDENTIFY, LEAST_PROOFS, Role, is_desk_tool
 from runtime.domain.schema import read_column_ref
 from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault, Rejection, UsageError
@@ -203,6 +203,8 @@ class Story(StoryTime):
         step, origins = self._step(tool, number, arguments)
         forbidding = self._session.forbidding(tool, plain(arguments))
         rules = tuple(dict.fromkeys(each.rule for each in forbidding))
+        if self._again and not rules:
+            rules = self._broken_duties(tool, plain(arguments))
         key = forbidding[0].key if forbidding else None
         row = next((value for _, value in leaves_of(arguments) if plain(value) == key), key) if forbidding else None
         call = TracedCall(step, origins, self._wish)
@@ -237,8 +239,12 @@ class Story(StoryTime):
             "subject_id": key if denied.row is None else denied.row,
             "rule_code": traced(denied.rules[0], Origin(DutyRef("rule_code"))),
         }
-        self.call(DECLINE, wish=number, **noted)
         self._script.declined.add(number)
+        if self._again:  # a duty is no reason that is recorded, and the same reason is on record already
+            with self._session.fork() as fork:
+                if fork.perform(DECLINE, plain(noted)).rejection is not None:
+                    return
+        self.call(DECLINE, wish=number, **noted)
 
     @contextmanager
     def wrong(self, name: str) -> Iterator[None]:
@@ -296,6 +302,13 @@ class Story(StoryTime):
     def may_change(self, *places: str) -> None:
         """Name what else may change in a task with checks: "loan", "+loan" (new rows), "-loan", or "loan.due_on"."""
         self._script.may_change += places
+
+    def _broken_duties(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the duties about refusals of which a call now would make one unmet."""
+        with self._session.fork() as fork:
+            before = fork.unmet_duties()
+            fork.perform(tool, arguments)
+            return tuple(each.code for each in fork.unmet_duties() if DECLINED in each.reads and each not in before)
 
     def _refuse_if_forbidden(self, step: Step, arguments: Mapping[str, Any]) -> None:
         """Judge a call that no rule was asked about; errors: RequestRefused once a refusal of it is recorded."""

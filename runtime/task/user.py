@@ -100,7 +100,8 @@ class Wish(TaskPart):
     calls and recorded refusals it takes: with fewer, the user takes it to be open. `insists` are said in turn when the
     wish is refused, each in one wording, or in up to three before the user's register is settled. With `joined` it is
     said in one message with the wish before; `otherwise` names an earlier wish, by its number from 0, on whose refusal
-    alone this one is said, and `amends` one that it takes back or changes.
+    alone this one is said, `amends` one that it takes back or changes, and `again` one that was refused and is made
+    once more.
     """
 
     words: list[str] = Field(min_length=1, max_length=MOST_WORDINGS)
@@ -115,6 +116,7 @@ class Wish(TaskPart):
     joined: bool = False
     otherwise: int | None = None
     amends: int | None = None
+    again: int | None = None
 
 
 class User(TaskPart):
@@ -151,7 +153,7 @@ class User(TaskPart):
     @property
     def accounted(self) -> list[int]:
         """The wishes, counted from 0, of which a last account can say whether they were done."""
-        changed = {wish.amends for wish in self.wishes}
+        changed = {number for wish in self.wishes for number in (wish.amends, wish.again)}
         return [
             number
             for number, wish in enumerate(self.wishes)
@@ -165,7 +167,7 @@ class User(TaskPart):
         """Return what does not fit together, each as the rest of a sentence that begins with the task."""
         found = []
         for number, wish in enumerate(self.wishes):
-            for name, other in (("otherwise", wish.otherwise), ("amends", wish.amends)):
+            for name, other in (("otherwise", wish.otherwise), ("amends", wish.amends), ("again", wish.again)):
                 if other is not None and not 0 <= other < number:
                     found.append(f"has wish {number} with {name} = {other}; it must be an earlier wish, from 0.")
             if wish.joined and not number:

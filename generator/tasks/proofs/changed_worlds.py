@@ -44,10 +44,14 @@ def try_counterfactuals(replayer: TaskReplayer, candidate: Candidate) -> Iterato
             shown.add(asked.rules)
             several = f"{', '.join(asked.rules)} all deny the call of {asked.call.step.tool}; one rule must do it."
             yield Trial("one", several if len(asked.rules) > 1 else "")
-            rule = next(each for each in candidate.domain.rules.rules if each.code == asked.rules[0])
+            if candidate.is_made_again(number):
+                yield Trial("counterfactual")  # the same call is judged again after another request
+                continue
             if any((link.later, link.kind) == (number, "rule") for link in candidate.links):
                 yield Trial("counterfactual")  # without an earlier request the rules decide otherwise
-            elif not rule.no_counterfactual:
+                continue
+            rule = next(each for each in candidate.domain.rules.rules if each.code == asked.rules[0])
+            if not rule.no_counterfactual:
                 yield from _try_counterfactual(replayer, candidate, number, asked, rule)
 
 

@@ -45,7 +45,7 @@ def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]
     """Yield one trial per denied call: whether there is a "detour"."""
     for number, script in enumerate(candidate.scripts):
         for asked in script.permissions:
-            if asked.rules:
+            if asked.rules and candidate.domain.rules.is_rule(asked.rules[0]):  # a duty looks at the end itself
                 yield Trial("detour", _detour(replayer, candidate, number, asked))
 
 

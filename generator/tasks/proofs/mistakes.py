@@ -163,7 +163,7 @@ def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongW
     """Yield the mistakes that follow from what rules say and from the forms, and those that the scenarios show."""
     first = 0
     for number, script in enumerate(candidate.scripts):
-        ways = _Ways(replayer, candidate, script, first)
+        ways = _Ways(replayer, candidate, number, first)
         for mistake, derived in (*ways.of_rules(), *ways.shown(), *ways.of_form(), *ways.of_links(number)):
             yield WrongWay(mistake, number, derived)
         first += len(script.calls)
@@ -176,9 +176,10 @@ _SWAPS = (FIRST, ANOTHER)
 class _Ways:
     """The mistakes that can be made in one scenario."""
 
-    def __init__(self, replayer: TaskReplayer, candidate: Candidate, script: Script, first: int) -> None:
+    def __init__(self, replayer: TaskReplayer, candidate: Candidate, number: int, first: int) -> None:
         self._replayer, self._candidate, self._domain = replayer, candidate, candidate.domain
-        self._script, self._first = script, first
+        self._script, self._first = (script := candidate.scripts[number]), first
+        self._is_made_again = candidate.is_made_again(number)
         self._chain = script.chain
         logs = candidate.domain.policies.logs
         tools = candidate.domain.tools
@@ -198,7 +199,8 @@ class _Ways:
             rules = [rule.code for rule in self._domain.rules.on(call.tool)][::-1]
             if asked.rules:
                 yield self._instead(COMPLIES, asked.after, [call]), False
-                yield self._instead("gives in after refusing", len(self._chain), [call]), True
+                if not self._is_made_again:  # then the same may be done at last, and only the call itself is wrong
+                    yield self._instead("gives in after refusing", len(self._chain), [call]), True
             elif rules and (refusal := self._refused(call, rules[0])) is not None:
                 yield self._instead(REFUSES, asked.after, [refusal]), False
             others = [code for code in rules[not asked.rules :] if code not in asked.rules]

@@ -67,6 +67,11 @@ class Candidate:
     """Whether calls go through at the start one after another; tasks of one world share it."""
     links: tuple[Link, ...] = ()  # between its scenarios
 
+    def is_made_again(self, number: int) -> bool:
+        """Return True for a scenario whose request is refused and made once more later."""
+        name = self.parts[number].name
+        return any(part.again and part.name == name for part in self.parts[number + 1 :])
+
 
 @dataclass(frozen=True)
 class Proof:

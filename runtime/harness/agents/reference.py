@@ -35,7 +35,9 @@ class Replaying:
 
     def __init__(self, task: Task, domain: Domain) -> None:
         self._task = task = with_neutral_codes(task, domain)
-        self._refused = frozenset(step.wish for step in task.chain if own_name(step.tool) == DECLINE)  # wishes
+        recorded = (step.wish for step in task.chain if own_name(step.tool) == DECLINE)
+        repeated = (at for at, wish in enumerate(task.user.wishes) if wish.again is not None and not wish.writes)
+        self._refused = frozenset((*recorded, *repeated))  # wishes
         self._needs = [frozenset(steps_named(step.arguments)) for step in task.chain]  # steps, by step
         self._needed = frozenset[int]().union(*self._needs)
         self._read = 0  # messages

@@ -120,7 +120,7 @@ def test_wrong_decisions_are_counted_and_said() -> None:
 @pytest.fixture(scope="module")
 def in_one_message(composer: Composer) -> Candidate:
     """A task in which two requests of one message cannot both be done as they are said."""
-    return composer.compose(MadeOf(0, EXPERT, "leave_a_queue"))
+    return composer.compose(MadeOf(8, EXPERT, "leave_a_queue"))
 
 
 def test_requests_of_one_message_are_done_in_the_order_in_which_both_can_be(
@@ -171,3 +171,49 @@ def test_each_record_of_a_set_is_decided_by_itself(composer: Composer, library: 
 def test_a_set_of_one_record_is_none(expert: Candidate) -> None:
     with Session(expert.domain, expert.world) as session, pytest.raises(NoSuchRow, match="A list of 1 is no set"):
         Story(session, 1).each([{"loan_id": "LOAN-1"}])
+
+
+@pytest.fixture(scope="module")
+def made_again(composer: Composer) -> Candidate:
+    """A task in which a request is refused, and made again once its cause is gone."""
+    return composer.compose(MadeOf(0, EXPERT, "have_some_fees_waived"))
+
+
+def test_what_was_refused_and_must_stay_undone_is_refused_again_without_a_second_record(
+    made_again: Candidate, library: Domain
+) -> None:
+    task = made_again.task
+    (wish,) = [number for number, each in enumerate(task.user.wishes) if each.again is not None]
+    first = task.user.wishes[wish].again
+    assert first is not None
+    assert task.user.wishes[wish].short == task.user.wishes[first].short
+    assert task.user.wishes[wish].words != task.user.wishes[first].words
+    assert (first in task.user.accounted, wish in task.user.accounted) == (False, True)
+    assert not task.user.wishes[wish].refusals
+    (decision,) = [each for each in task.decisions if each.wish == wish]
+    assert decision.sentence.endswith(f"is denied by DECLINED_STAYS, which depends on request {first + 1}.")
+    proven = prove_candidate(made_again)
+    assert proven.holds, [proof.reason for proof in proven.proofs.values()]
+    assert not fault_of_conversation(task, library, made_again.world)
+    (stale,) = [each for each in proven.mistakes if each.name == STALE and each.turn[-1].wish == wish]
+    judged = JudgedTask(task, library, made_again.world)
+    with Session(library, made_again.world) as session:
+        replay(session, mistaken(task, [stale]).chain)
+        assert {each.code for each in session.unmet_duties()} == {"DECLINED_STAYS"}
+        verdict = judged.judge(session.changes, {each.name: str(each.value) for each in task.answers})
+    assert decision.sentence in wrong_decisions(
+        task.decisions, right_decisions(task, verdict.components, verdict.differences)
+    )
+
+
+def test_where_no_duty_keeps_a_refusal_the_request_is_allowed_once_its_cause_is_gone(
+    library: Domain, graph: Graph
+) -> None:
+    free = replace(library, rules=replace(library.rules, duties=()))
+    with Composer(free, graph) as composer:
+        candidate = composer.compose(MadeOf(0, EXPERT, "have_some_fees_waived"))
+    repeated = [at for at, part in enumerate(candidate.parts) if part.again]
+    assert [[each.rules for each in candidate.scripts[at].permissions] for at in repeated] == [[()]]
+    proven = prove_candidate(candidate)
+    assert proven.holds, [proof.reason for proof in proven.proofs.values()]
+    assert not fault_of_conversation(candidate.task, free, candidate.world)
