@@ -20,7 +20,6 @@ from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import Agent, AgentContext, AgentKind
 from runtime.harness.evaluation.opinions import JudgeReport, Played, Share, ask_judge
 from runtime.harness.evaluation.plan import place_of
-from runtime.harness.evaluation.scores import plain
 from runtime.harness.outcome import accepted_calls
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
@@ -61,20 +60,12 @@ class JudgeStudy:
     by_agent: Mapping[str, Mapping[str, Share]]  # passed, by agent and judge; "rule" is the verdict
 
     def as_json(self) -> dict[str, Any]:
-        def shares(table: Mapping[str, Mapping[str, Share]]) -> dict[str, Any]:
-            return {name: {of: each.as_json() for of, each in row.items()} for name, row in table.items()}
-
-        judges = {name: {**each.as_json(), "opinions": None} for name, each in self.by_judge.items()}
-        return dict(
-            plain(
-                {
-                    "bank": {name: len(found) for name, found in self.bank.items()},
-                    "judges": judges,
-                    "passed_by_stratum": shares(self.by_stratum),
-                    "passed_by_agent": shares(self.by_agent),
-                }
-            )
-        )
+        return {
+            "bank": {name: len(found) for name, found in self.bank.items()},
+            "judges": {name: {**each.as_json(), "opinions": None} for name, each in self.by_judge.items()},
+            "passed_by_stratum": self.by_stratum,
+            "passed_by_agent": self.by_agent,
+        }
 
 
 def study_judges(

@@ -11,15 +11,16 @@ import asyncio
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
-from statistics import NormalDist, fmean, stdev
+from math import exp
+from statistics import fmean
 from typing import get_args
 
-from runtime.chart import Point
+from runtime.chart import Point, point
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.baselines import ALWAYS
 from runtime.harness.evaluation.opinions import TOYS, ask_judge
+from runtime.harness.evaluation.scores import paired
 from runtime.harness.export import advantages
 from runtime.judge_study import play_all
 from runtime.task.task import Task
@@ -29,7 +30,6 @@ BEHAVIORS = ("reference", *ALWAYS, "claimer", "random", "parrot", "idle")
 SIGNALS = ("rule", *TOYS)
 TASKS, GROUP = 8, 8  # tasks of a step, agents drawn for each; an episode does not vary, so each is played once
 _RATE, _POINTS = 0.5, 10  # of learning; of a curve, its start aside
-_Z = NormalDist().inv_cdf(0.975)
 
 Policy = Mapping[str, Sequence[float]]  # the share of each behavior, by form
 Rewards = tuple[str, Mapping[str, Sequence[float]]]  # a task's form, and what each signal gives each behavior
@@ -60,7 +60,7 @@ def study_signals(tasks: Sequence[tuple[Task, Domain]], steps: int, seeds: int, 
         runs = [[*_train(train, signal, steps, random.Random(f"{seed} {number}"))] for number in range(seeds)]
         for name, judge in {signal: "rule", **{f"{each}, by itself": each for each in TOYS if each == signal}}.items():
             values = ((step, [_given(run[step], held_out, judge) for run in runs]) for step in measured)
-            study.curves[name] = [_point(step, own) for step, own in values]
+            study.curves[name] = [point(step, fmean(own), *paired(own)) for step, own in values]
         shares = [run[-1][form] for run in runs for form, _ in held_out]
         study.selected[signal] = {name: fmean(each[at] for each in shares) for at, name in enumerate(BEHAVIORS)}
     return study
@@ -100,9 +100,3 @@ def _given(policy: Policy, tasks: Sequence[Rewards], signal: str) -> float:
     """Return what a signal gives a policy on average over tasks."""
     pairs = ((policy[form], by_signal[signal]) for form, by_signal in tasks)
     return fmean(sum(share * reward for share, reward in zip(*each, strict=True)) for each in pairs)
-
-
-def _point(step: int, values: Sequence[float]) -> Point:
-    mean = fmean(values)
-    half = _Z * stdev(values) / sqrt(len(values))
-    return float(step), mean, max(0.0, mean - half), min(1.0, mean + half)

@@ -23,14 +23,15 @@ from generator.arms import (
 from generator.isolation.job import ProofFailed, ProvingLimits
 from generator.isolation.process import run_jobs
 from generator.tasks.make import MOST_TASKS, Making, make_tasks, write_lines
-from runtime.commands import suite  # noqa: F401  registers the other studies
+from runtime.commands import suite
 from runtime.commands.options import DOMAINS, JSON, command, int_option, option, path_option
 from runtime.commands.output import Result, write_output
 from runtime.commands.progress import Progress
-from runtime.domain.load import find_domain, find_folder, load_domain
+from runtime.domain.load import find_folder, load_domain
 from runtime.errors import StageFailed
 from runtime.harness.evaluation.opinions import Share
 from runtime.harness.evaluation.plan import TaskChoice, choose_tasks
+from runtime.harness.evaluation.scores import paired
 from runtime.task.task_file import task_line
 from runtime.text_table import table_lines
 
@@ -81,12 +82,18 @@ def study_ev(arguments: argparse.Namespace) -> Result:
         own["domains"] = {domain: _figures_of(tasks) for domain, tasks in tried.items()}
         own["notes"] = {each.domain: each.note for each in arms if each.name == name}
         refused = ", ".join(f"{name} {count}" for name, count in own["refused"].items()) or "-"
-        rows.append([name, *(str(own[share]) for share in ("usable", "won", "noise")), refused])
+        low, high = paired([each["usable"].count / each["usable"].of for each in own["domains"].values()])
+        over = "-" if low is None else f"{max(low, 0):.3f}-{high:.3f}"
+        own["usable_over_domains"] = low, high
+        rows.append([name, str(own["usable"]), over, str(own["won"]), str(own["noise"]), refused])
         if wrong := [bool(each) for note in own["notes"].values() for each in note.values()]:
             gate = f"first scenarios that today's gate refuses: {Share(sum(wrong), len(wrong))}"
             said.append(f"{name}: {gate if name == 'B' else f'{sum(wrong)} of {len(wrong)} tools have a fault'}")
-    head = ["arm", "tasks that hold", "won and not free", "wrong verdicts", "refused first by"]
-    said.append("Shares with Wilson's intervals at 95%; verdicts are six of each task, so theirs are a little narrow.")
+    head = ["arm", "tasks that hold", "over domains", "won and not free", "wrong verdicts", "refused first by"]
+    said.append(
+        "Shares with Wilson's intervals at 95% over tasks, of which a fault breaks many at once; `over domains` is the "
+        "normal interval over the domains' shares, where these differ."
+    )
     return Result({"arms": content}, [*table_lines(head, rows), "", *said])
 
 
@@ -142,11 +149,8 @@ def study_signal(arguments: argparse.Namespace) -> Result:
     from runtime.chart import line_chart
     from runtime.signal_study import SIGNALS, study_signals
 
-    domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
-    chosen = choose_tasks([*domains.values()], TaskChoice(count=arguments.count, seed=arguments.seed))
-    drawn = [(each.task, domains[each.task.domain]) for each in chosen]
     with Progress("playing and training"):
-        study = study_signals(drawn, arguments.steps, arguments.seeds, arguments.seed)
+        study = study_signals(suite.sample_tasks(arguments), arguments.steps, arguments.seeds, arguments.seed)
     if arguments.out is not None:
         title, honest = "Honest success on held-out tasks", {f"by {each}": study.curves[each] for each in SIGNALS}
         write_output(arguments.out, [line_chart(title, "step", "rewarded by the rule", honest)])

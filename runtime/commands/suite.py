@@ -165,14 +165,18 @@ def _sizes(words: str | None, suite: SuiteFile) -> list[int]:
     most = len(suite.members)
     if words is None:
         return [2**power for power in range(most.bit_length()) if 2**power <= most]
-    try:
-        sizes = sorted({int(each) for each in words.split(",")})
-    except ValueError:
-        raise UsageError(f"--domains is {words!r}; give numbers of domains with commas between, as in 1,2,4.") from None
+    sizes = _numbers("--domains", words)
     for size in sizes:
         if not 1 <= size <= most:
             raise UsageError(f"--domains names {size}; the suite {suite.name!r} has {counted(most, 'domain')}.")
     return sizes
+
+
+def _numbers(name: str, words: str) -> list[int]:
+    try:
+        return sorted({int(each) for each in words.split(",")})
+    except ValueError:
+        raise UsageError(f"{name} is {words!r}; give numbers with commas between, as in 1,2,4.") from None
 
 
 def _places(suite: SuiteFile, members: Sequence[MemberTasks], out: Path) -> dict[str, dict[str, str]]:
@@ -248,6 +252,44 @@ def _describe_study(
 
 
 @command(
+    "study tools",
+    "ScaleEnv's figure 4: how near the tools of these domains lie to each other and to those of other benchmarks, by a "
+    "sentence encoder (Universal Sentence Encoder, multilingual); needs the extra `worldsmith[study]`. Other tools are "
+    "read from JSON schemas, or from a checkout of tau2-bench or VitaBench, whose code is not run.",
+    option("domains", metavar="FOLDER|SUITE", help="a folder of domains, or a suite by its file or name"),
+    list_option("--beside", "NAME=PATH", "tools of another benchmark: a JSON file, a Python file, or a folder of such"),
+    path_option("--out", "FILE", "write the t-SNE of all tools as an SVG"),
+    JSON,
+)
+def study_tools(arguments: argparse.Namespace) -> Result:
+    """Compare the tools, and draw them if asked."""
+    from runtime.chart import plane_chart
+    from runtime.tool_study import encode, neighbors, project, read_foreign, tools_of
+
+    sets = [tools_of(domain) for domain, _ in _find(arguments.domains)] + list(map(read_foreign, arguments.beside))
+    vectors = encode(sets)
+    found = neighbors(sets, vectors)
+    if arguments.out is not None:
+        points = iter(project(vectors))
+        groups = {each.name: [(*next(points), f"{tool} ({each.name})") for tool in each.tools] for each in sets}
+        marked = [each.name for each in sets if each.foreign]
+        write_output(arguments.out, [plane_chart("Tools by what they do (t-SNE)", groups, marked)])
+    head = ["set", "tools", "nearest tool is its own", "cosine to another domain's nearest", "mostly in"]
+    rows = [
+        [
+            each.name,
+            each.tools,
+            each.own,
+            "-" if each.low is None else f"{each.likeness:.3f} ({each.low:.3f}-{each.high:.3f})",
+            each.nearest or "-",
+        ]
+        for each in found
+    ]
+    said = "Intervals at 95% over tools: Wilson's of shares, normal ones of cosines."
+    return Result({"sets": found}, [*table_lines(head, rows), "", said])
+
+
+@command(
     "study judge",
     "Judge against rule, as in ScaleEnv's table 4: play the tasks with scripted agents and with every known mistake, "
     "draw a bank of final states by what is wrong with them, and show how often each judge passes what the rule fails "
@@ -262,19 +304,11 @@ def _describe_study(
 )
 def study_judge(arguments: argparse.Namespace) -> Result:
     """Play the bank, ask the judges, and print the tables."""
-    from runtime.domain.load import find_domain
     from runtime.harness.evaluation.opinions import TOYS
-    from runtime.harness.evaluation.plan import choose_tasks, draw
     from runtime.judge_study import describe_judges, study_judges
 
-    domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
-    chosen = []
-    for domain in domains.values():
-        tasks = choose_tasks([domain])
-        drawn = draw(tasks, min(arguments.count, len(tasks)), arguments.seed)
-        chosen += [(each.task, domain) for each in drawn]
     models = [arguments.judge] if arguments.judge else []
-    study = study_judges(chosen, [*TOYS, *models], arguments.most, arguments.seed, models)
+    study = study_judges(sample_tasks(arguments), [*TOYS, *models], arguments.most, arguments.seed, models)
     lines = []
     for head, *rows in describe_judges(study):
         lines += [*table_lines([str(each) for each in head], rows), ""]
@@ -282,6 +316,18 @@ def study_judge(arguments: argparse.Namespace) -> Result:
         "Shares with Wilson's intervals at 95%, over episodes; several are of one task, so they are a little narrow."
     )
     return Result(study, lines)
+
+
+def sample_tasks(arguments: argparse.Namespace) -> list[tuple[Task, Domain]]:
+    """Draw `--count` tasks of each domain by `--seed`, or all where there are fewer; errors: UsageError."""
+    from runtime.domain.load import find_domain
+    from runtime.harness.evaluation.plan import choose_tasks, draw
+
+    found = []
+    for domain in {domain.name: domain for domain in map(find_domain, arguments.domain)}.values():
+        tasks = choose_tasks([domain])
+        found += [(each.task, domain) for each in draw(tasks, arguments.count, arguments.seed)]
+    return found
 
 
 @command(
@@ -299,7 +345,7 @@ def study_judge(arguments: argparse.Namespace) -> Result:
 )
 def study_scaling_command(arguments: argparse.Namespace) -> Result:
     """Teach and test, or read the runs, and show what N domains give."""
-    from runtime.scaling_study import draw_scaling
+    from runtime.chart import line_chart
     from runtime.study import as_csv
 
     if bool(arguments.store) == bool(arguments.domains):
@@ -308,7 +354,7 @@ def study_scaling_command(arguments: argparse.Namespace) -> Result:
     if arguments.out is not None:
         make_folder(arguments.out)
         write_output(arguments.out / "scaling.csv", [as_csv([head, *rows])])
-        write_output(arguments.out / "scaling.svg", [draw_scaling(title, plot)])
+        write_output(arguments.out / "scaling.svg", [line_chart(title, "domains", "share", plot, doubling=True)])
     return Result(content, [*table_lines(head, rows), "", *lines])
 
 
@@ -330,18 +376,12 @@ def _runs_over_domains(arguments: argparse.Namespace) -> tuple[Any, ...]:
     head = ["domains", "agent", "tasks", "Avg@1", "low", "high"]
     rows = [[size, agent, at.tasks, *(f"{x:.3f}" for x in (at.value, at.low, at.high))] for size, agent, at in found]
     plot = {"Avg@1": [(size, at.value, at.low, at.high) for size, _, at in found]}
-    lines = ["Wilson's intervals at 95%, over tasks."]
-    return (
-        "Score over training domains",
-        head,
-        rows,
-        plot,
-        lines,
-        {"runs": [dict(zip(head, row, strict=True)) for row in rows]},
-    )
+    content = {"runs": [dict(zip(head, row, strict=True)) for row in rows]}
+    return "Score over training domains", head, rows, plot, ["Wilson's intervals at 95%, over tasks."], content
 
 
 def _teach_domains(arguments: argparse.Namespace) -> tuple[Any, ...]:
+    from runtime.chart import point
     from runtime.commands.progress import Progress
     from runtime.harness.evaluation.plan import place_of
     from runtime.harness.evaluation.scores import plain
@@ -351,12 +391,8 @@ def _teach_domains(arguments: argparse.Namespace) -> tuple[Any, ...]:
         (domain, sorted(tasks, key=lambda task: place_of(arguments.seed, domain.name, task.id))[: arguments.tasks])
         for domain, tasks in _find(arguments.domains)
     ]
-    try:
-        sizes = sorted({int(each) for each in (arguments.sizes or "1,2,4,8").split(",")})
-    except ValueError:
-        raise UsageError(f"--sizes is {arguments.sizes!r}; give numbers with commas between, as in 1,2,4.") from None
-    if arguments.sizes is None:
-        sizes = [size for size in sizes if size < len(found)]
+    usual = [size for size in (1, 2, 4, 8) if size < len(found)]
+    sizes = usual if arguments.sizes is None else _numbers("--sizes", arguments.sizes)
     if not sizes or not 1 <= sizes[0] <= sizes[-1] < len(found):
         raise UsageError(f"One of {counted(len(found), 'domain')} at least is tested, so fewer can teach; see --sizes.")
     with Progress("teaching choices of domains") as progress:
@@ -370,9 +406,9 @@ def _teach_domains(arguments: argparse.Namespace) -> tuple[Any, ...]:
     ]
     flat = study["request_like_tool"]
     plot = {
-        "next call, held-out domains": [(at.domains, at.accuracy, at.low, at.high) for at in points],
-        "most alike domains": [(at.domains, at.alike, None, None) for at in points if at.alike is not None],
-        "untaught: the tool most like the request": [(at.domains, flat, None, None) for at in points],
+        "all choices": [point(at.domains, at.accuracy, at.low, at.high) for at in points],
+        "most alike quarter": [point(at.domains, at.alike) for at in points if at.alike is not None],
+        "untaught": [point(at.domains, flat) for at in points],
     }
     lines = [
         f"{counted(len(found), 'domain')}; untaught, the tool most like the request is right for {flat:.3f}, any tool "
