@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,20 +15,22 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from generator.commands.child_build import ChildBuild, stop
+from generator.commands.farm_state import running_farm
 from generator.commands.new import check_keyword
 from runtime.commands.options import JSON, command, option
 from runtime.commands.output import check_output, write_output
 from runtime.commands.progress import Progress
+from runtime.commands.suite import study_set, write_parts
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.suites import Level, read_toml, write_suite
+from runtime.suites import Level, read_suite, read_toml, write_suite
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
 from runtime.text_table import table_lines
 from runtime.wording import print_lines, said_seconds
 
 _POLL = 0.3  # seconds
-_TITLES = ("domain", "stage", "question", "tokens", "cost", "time", "waits for")
+_TITLES = ("domain", "stage", "question", "tokens", "cost", "time", "left", "waits for")
 
 
 class FarmBuild(BaseModel):
@@ -82,13 +84,43 @@ class FarmRow:
         tasks, levels = read_tasks(load_domain(self.build.folder)).values(), self.shape.levels
         return [task for task in tasks if not levels or task.level in levels]
 
+    def told(self) -> dict[str, Any]:
+        """Say how far it is, and of one that is over and not kept why not and what to do, as plain JSON values."""
+        line, status = self.line or {}, self.build.status()
+        is_building, is_lacking = self.stage == "building", self.line is not None and not self.is_kept
+        whom = {"waiting": "a free place", "checking": "proofs", "building": "its first step"}.get(self.stage, "")
+        return {
+            "domain": self.build.folder.name,
+            "keyword": self.words[0],
+            "folder": str(self.build.folder),
+            "state": "keep" if self.is_kept else self.stage,
+            "stage": status.get("stage", "") if is_building else "",
+            "question": status.get("place", "").removeprefix("question "),
+            **{name: line.get(name, status.get(name, 0)) for name in ("tokens", "cost")},
+            "seconds": status.get("seconds", 0),
+            "left": status.get("left") if is_building else None,
+            "waits_for": status.get("waits_for", whom) if is_building else whom,
+            "why": line["why"] if is_lacking else [],
+            "todo": self._todo() if is_lacking else "",
+        }
+
+    def _todo(self) -> str:
+        assert self.line is not None
+        todo = {
+            "mend": f"`worldsmith mend {self.build.folder} --model ...` mends it, then run the farm again",
+            "look": "if it is good as it is, say `keep = true` for it, and run the farm again",
+            "failed": f"the farm tries it again; its log is {self.build.beside / 'log.txt'}",
+        }
+        return todo[self.line["verdict"]]
+
 
 @command(
     "farm",
     "Build the domains that a TOML file lists, some at a time, each by `worldsmith new` in a process of its own, with "
     "one budget and one price list. Every domain is checked at the end and gets a line: its figures, and keep, mend or "
     "look. A failed build stops no other. The same command resumes a stopped farm and asks nothing twice, and checks "
-    "again what was mended. What was kept becomes the suite FILE-kept.toml. Exit 0: all are kept.",
+    "again what was mended. What was kept becomes the suite FILE-kept.toml, and the folder FILE-kept gets its nested "
+    "parts and `study domains` of it. Exit 0: all are kept.",
     option("file", type=Path, metavar="FILE", help="the list, in TOML (docs/suites.md)"),
     JSON,
 )
@@ -99,21 +131,40 @@ def farm(arguments: argparse.Namespace) -> int:
     rows = _rows(content, path.parent)
     suite = path.with_name(f"{path.stem}-kept.toml")
     check_output(suite)
-    with Progress("over", len(rows)) as progress:
+    with running_farm(path) as state, Progress("over", len(rows)) as progress:
+
+        def note() -> list[dict[str, Any]]:
+            told = [row.told() for row in rows]
+            state.note({"title": content.title, "file": str(path), "max_cost": content.max_cost, "builds": told})
+            return told
+
         try:
-            _run(rows, content.at_once, progress, as_json=arguments.json)
+            _run(rows, content.at_once, progress, note, as_json=arguments.json)
         finally:
             stop(row.process for row in rows if row.process is not None)
+        told = note()
+    lines = _write_kept(content.title or f"Kept of {path.stem}", suite, rows)
+    if not arguments.json:
+        print_lines([*table_lines(_TITLES, map(_cells, told)), *_told(told), *lines])
+    return 0 if all(row.is_kept for row in rows) else 1
+
+
+def _write_kept(title: str, suite: Path, rows: Sequence[FarmRow]) -> list[str]:
+    """Write the suite of what is kept, its parts and the study of it, and say what they are."""
     tasks, places = {}, {}
     for row in rows:
         if row.is_kept and (ids := [task.id for task in row.tasks()]):
             name = row.build.folder.name
-            tasks[name], places[name] = ids, {"path": Path(os.path.relpath(row.build.folder, path.parent)).as_posix()}
-    if tasks:
-        write_output(suite, [write_suite(content.title or f"Kept of {path.stem}", tasks, places)])
-    if not arguments.json:
-        print_lines([*table_lines(_TITLES, map(_cells, rows)), *_told(rows), *([f"wrote {suite}"] if tasks else [])])
-    return 0 if all(row.is_kept for row in rows) else 1
+            tasks[name], places[name] = ids, {"path": Path(os.path.relpath(row.build.folder, suite.parent)).as_posix()}
+    if not tasks:
+        return []
+    write_output(suite, [write_suite(title, tasks, places)])
+    lines = ["", *study_set(str(suite), suite.with_suffix("")).lines, "", f"wrote {suite}"]
+    try:
+        parts, _ = write_parts(read_suite(suite), suite.with_suffix(""))
+    except UsageError as error:  # too few tasks
+        return [*lines, f"no parts of it: {error}"]
+    return [*lines, *(f"wrote {each['path']}" for each in parts)]
 
 
 def _rows(content: _FarmContent, root: Path) -> list[FarmRow]:
@@ -148,7 +199,14 @@ def _own_relay(spec: str, root: Path, name: str) -> str:
     return f"{role}relay:{(root / folder).resolve() / name}" if is_relay and ":" not in role else spec
 
 
-def _run(rows: Sequence[FarmRow], at_once: int, progress: Progress, *, as_json: bool) -> None:
+def _run(
+    rows: Sequence[FarmRow],
+    at_once: int,
+    progress: Progress,
+    note: Callable[[], list[dict[str, Any]]],
+    *,
+    as_json: bool,
+) -> None:
     """Build and check until every row has its line."""
     while left := [row for row in rows if row.line is None]:
         for row in left:
@@ -161,8 +219,10 @@ def _run(rows: Sequence[FarmRow], at_once: int, progress: Progress, *, as_json: 
                 progress.advance()
                 if as_json:
                     print(json.dumps(row.line, ensure_ascii=False), flush=True)
-        at_work_first = sorted(rows, key=lambda row: (row.line is not None, row.process is None))
-        progress.tell("\n".join(["", *table_lines(_TITLES, map(_cells, at_work_first))]))
+        at_work_first = sorted(
+            zip(rows, note(), strict=True), key=lambda row: (row[0].line is not None, row[0].process is None)
+        )
+        progress.tell("\n".join(["", *table_lines(_TITLES, (_cells(told) for _, told in at_work_first))]))
         time.sleep(_POLL)
 
 
@@ -189,22 +249,14 @@ def _end(row: FarmRow) -> None:
         row.line = {"domain": name, "keyword": row.words[0], "verdict": "failed", "why": [why], "folder": folder}
 
 
-def _cells(row: FarmRow) -> list[object]:
-    status, is_building = row.build.status(), row.stage == "building"
-    cost, place = status.get("cost", 0.0), status.get("place", "-").removeprefix("question ")
-    figures = [status.get("tokens", 0), "unknown" if cost is None else f"${cost:.2f}"]
-    whom = status.get("waits_for", "-") if is_building else "a free place" if row.stage == "waiting" else ""
-    stage = status.get("stage", row.stage) if is_building else row.stage
-    return [row.build.folder.name, stage, place, *figures, said_seconds(status.get("seconds", 0)), whom]
+def _cells(told: Mapping[str, Any]) -> list[object]:
+    cost, left = told["cost"], told["left"]
+    figures = [told["tokens"], "unknown" if cost is None else f"${cost:.2f}", said_seconds(told["seconds"])]
+    about = "-" if left is None else said_seconds(left)
+    return [told["domain"], told["stage"] or told["state"], told["question"] or "-", *figures, about, told["waits_for"]]
 
 
-def _told(rows: Sequence[FarmRow]) -> Iterator[str]:
+def _told(builds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Say of each build that is not kept why not, and what to do."""
-    for row in rows:
-        if row.line is not None and not row.is_kept:
-            todo = {
-                "mend": f"`worldsmith mend {row.build.folder} --model ...` mends it, then run the farm again",
-                "look": "if it is good as it is, say `keep = true` for it, and run the farm again",
-                "failed": f"the farm tries it again; its log is {row.build.beside / 'log.txt'}",
-            }
-            yield from (f"{row.build.folder.name}: {each}" for each in (*row.line["why"], todo[row.line["verdict"]]))
+    for each in builds:
+        yield from (f"{each['domain']}: {said}" for said in (*each["why"], *([each["todo"]] if each["todo"] else [])))

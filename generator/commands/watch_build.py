@@ -13,8 +13,10 @@ from runtime.commands.progress import Progress
 from runtime.model.book import AnswerBook
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request
-from runtime.sandbox.files import replacing
+from runtime.sandbox.files import is_there, parse_json, read_text, replacing
 from runtime.wording import counted, said_seconds
+
+_LEAST_SHARE = 0.1  # of a build that is over when the time left is said: what comes before takes too little time
 
 
 class BuildWatcher:
@@ -49,7 +51,7 @@ class BuildWatcher:
         self._models, self._status = models, status
         self._whom: dict[str, str] = {}
         self._stage = self._names = ""
-        self._started, self._share_done = time.monotonic(), 0.0
+        self._started, self._share_done = time.monotonic() - _seconds_before(status), 0.0
 
     def began(self, stages: Sequence[Stage], number: int, count: int) -> None:
         """Some stages begin, side by side."""
@@ -95,7 +97,9 @@ class BuildWatcher:
     def _tell(self) -> None:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
         doing = f"{self._place}, {'waiting for answers' if self._waits else 'asking'}: {asked}" if asked else "proving"
-        self._progress.tell(f"{self._stage}; {doing}; {self.sums}{self._left()}")
+        left = self._left()
+        about = "" if left is None else f", about {said_seconds(left)} left"
+        self._progress.tell(f"{self._stage}; {doing}; {self.sums}{about}")
         if self._status is None:
             return
         usage, whom = self._book.usage(), [f"{stage}: {self._whom.get(stage)}" for stage in self._in_flight]
@@ -106,17 +110,23 @@ class BuildWatcher:
             "tokens": usage.prompt + usage.completion,
             "cost": usage.cost,
             "seconds": round(time.monotonic() - self._started),
+            "left": None if left is None else round(left),
         }
         with replacing(self._status) as file:
             file.write(json.dumps(status).encode())
 
-    def _left(self) -> str:
-        """The time left, by the share of the stages that are over; rough, so it is said in minutes."""
-        if not self._share_done:
-            return ""
-        passed = time.monotonic() - self._started
-        left = passed / self._share_done * (1 - self._share_done)
-        return f", about {said_seconds(left)} left"
+    def _left(self) -> float | None:
+        """The seconds left, by the share of the stages that are over; None while that says too little."""
+        if self._share_done < _LEAST_SHARE:
+            return None
+        return (time.monotonic() - self._started) / self._share_done * (1 - self._share_done)
+
+
+def _seconds_before(status: Path | None) -> float:
+    """Return how long earlier runs of a build took, by the status that they left."""
+    if status is None or not is_there(status):
+        return 0.0
+    return float(parse_json(read_text(status)).get("seconds", 0))
 
 
 def relay_folders(specs: Sequence[str]) -> list[Path]:

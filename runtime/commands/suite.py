@@ -86,27 +86,37 @@ def _describe_member(member: MemberTasks) -> dict[str, Any]:
 )
 def split_into_parts(arguments: argparse.Namespace) -> Result:
     """Write the parts of a suite, and say which domains they have."""
-    from runtime.suites import open_members, read_suite, split_suite, write_suite
+    from runtime.suites import read_suite
 
     suite = read_suite(arguments.suite)
     sizes = _sizes(arguments.domains, suite)
-    members = open_members(suite)
-    parts = split_suite(suite, members, sizes, arguments.tasks, arguments.seed)
-    make_folder(arguments.out)
-    paths = [arguments.out / f"{suite.name}-{size}.toml" for size in sizes]
+    made, rows = write_parts(suite, arguments.out, sizes, arguments.tasks, arguments.seed)
+    content = {"suite": suite.name, "seed": arguments.seed, "parts": made}
+    return Result(content, table_lines(["file", "domains", "tasks", "of each"], rows))
+
+
+def write_parts(
+    suite: SuiteFile, out: Path, sizes: Sequence[int] | None = None, tasks: int | None = None, seed: int = 1
+) -> tuple[list[dict[str, Any]], list[list[object]]]:
+    """Write nested parts of a suite into a folder; what they hold, and that as rows of a table. Errors: UsageError."""
+    from runtime.suites import open_members, split_suite, write_suite
+
+    sizes, members = sizes or _sizes(None, suite), open_members(suite)
+    parts = split_suite(suite, members, sizes, tasks, seed)
+    make_folder(out)
+    paths = [out / f"{suite.name}-{size}.toml" for size in sizes]
     for path in paths:
         check_output(path)
-    places = _places(suite, members, arguments.out)
-    made, rows = [], []
+    places = _places(suite, members, out)
+    made, rows = list[dict[str, Any]](), list[list[object]]()
     for size, path, part in zip(sizes, paths, parts, strict=True):
-        title = f"{counted(size, 'domain')} of {suite.name[:40]}, seed {arguments.seed}"
+        title = f"{counted(size, 'domain')} of {suite.name[:40]}, seed {seed}"
         write_output(path, [write_suite(title, part, places)])
         shares = {name: len(ids) for name, ids in part.items()}
         count = sum(shares.values())
         made.append({"path": path, "tasks": count, "domains": shares})
         rows.append([path, size, count, ", ".join(f"{name} {share}" for name, share in shares.items())])
-    content = {"suite": suite.name, "seed": arguments.seed, "parts": made}
-    return Result(content, table_lines(["file", "domains", "tasks", "of each"], rows))
+    return made, rows
 
 
 @command(
@@ -200,9 +210,14 @@ def _places(suite: SuiteFile, members: Sequence[MemberTasks], out: Path) -> dict
 )
 def study_domains(arguments: argparse.Namespace) -> Result:
     """Print the tables, and write the files that are asked for."""
+    return study_set(arguments.domains, arguments.out)
+
+
+def study_set(named: str, out: Path | None) -> Result:
+    """Study the domains of a folder or a suite, and write the tables into a folder if one is given."""
     from runtime.study import csv_files, domain_similarity, gather_facts, mean_tokens
 
-    found = list(_find(arguments.domains))
+    found = list(_find(named))
     facts = [gather_facts(domain, tasks) for domain, tasks in found]
     similarity = domain_similarity([domain for domain, _ in found])
     pairs = list(combinations([each.name for each in facts], 2))
@@ -212,11 +227,11 @@ def study_domains(arguments: argparse.Namespace) -> Result:
         "mean_tokens": {of: mean_tokens(facts, of) for of in ("foundation", "per_task")},
         "similarity": [{"domains": pair, "value": similarity[pair]} for pair in pairs],
     }
-    if arguments.out is not None:
-        make_folder(arguments.out)
+    if out is not None:
+        make_folder(out)
         for name, text in csv_files(facts, similarity).items():
-            write_output(arguments.out / name, [text])
-            print(f"wrote {arguments.out / name}", file=sys.stderr)
+            write_output(out / name, [text])
+            print(f"wrote {out / name}", file=sys.stderr)
     return Result(content, _describe_study(facts, similarity, sorted(pairs, key=lambda pair: -similarity[pair])))
 
 

@@ -20,9 +20,10 @@ PORT = 8770
 @command(
     "studio",
     "A web page on this machine: look at domains, play their tasks by hand or watch an agent, step back and fork, see "
-    "each change and the verdict, and follow an evaluation. Only the printed link opens it.",
+    "each change and the verdict, and follow an evaluation or a farm. Only the printed link opens it.",
     option("domain", nargs="?", help="name or path of a domain to begin with (default: all of them)"),
     option("--run", dest="store", type=Path, metavar="FILE", help="the store of an evaluation to begin with"),
+    option("--farm", type=Path, metavar="FILE", help="the list of a farm to begin with"),
     option("--port", type=int, default=PORT, metavar="N", help=f"port to listen on (default {PORT})"),
 )
 def run_studio(arguments: argparse.Namespace) -> int:
@@ -39,7 +40,11 @@ def run_studio(arguments: argparse.Namespace) -> int:
         if not arguments.store.is_file():
             raise UsageError(f"There is no store {str(arguments.store)!r}; `worldsmith eval --store FILE` writes one.")
         start = f"#/run/{quote(arguments.store.stem)}"
-    studio = Studio(arguments.store)
+    if arguments.farm is not None:
+        if not arguments.farm.is_file():
+            raise UsageError(f"There is no list {str(arguments.farm)!r}; `worldsmith farm FILE` builds one.")
+        start = f"#/farm/{quote(arguments.farm.stem)}"
+    studio = Studio(arguments.store, arguments.farm)
     token = secrets.token_urlsafe(24)
     listening = listen(arguments.port)
     port = listening.getsockname()[1]

@@ -28,6 +28,7 @@ from worldsmith.studio.domains import (
     read_example_rows,
     stamp_mending,
 )
+from worldsmith.studio.farms import Farms
 from worldsmith.studio.plays import Play, Plays
 from worldsmith.studio.runs import Runs
 from worldsmith.studio.saving import describe_session, prove_session
@@ -108,21 +109,22 @@ _HEADERS = {
 class Studio:
     """What all answers are made of."""
 
-    def __init__(self, store: Path | None = None) -> None:
-        """`store` is that of an evaluation to show beside those in ./runs."""
+    def __init__(self, store: Path | None = None, farm: Path | None = None) -> None:
+        """`store` is that of an evaluation to show beside those in ./runs, `farm` a farm's list elsewhere."""
         self.hub = Hub()
         self.plays = Plays(self.hub.tell)
         self.runs = Runs(store)
+        self.farms = Farms(farm)
         self._watching: asyncio.Task[None] | None = None
 
     async def events(self, request: Request) -> Response:
-        """Answer a page with events; from the first one on, stores and mendings are watched."""
+        """Answer a page with events; from the first one on, stores, farms and mendings are watched."""
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         return await self.hub.stream(request)
 
     async def _watch(self) -> None:
-        """Tell which run was written to, and which domain was mended, for ever."""
+        """Tell which run was written to, which farm went on, and which domain was mended, for ever."""
         seen = self._stamps()
         while True:
             await asyncio.sleep(_POLL_SECONDS)
@@ -133,7 +135,7 @@ class Studio:
             seen = now
 
     def _stamps(self) -> dict[tuple[str, str], Any]:
-        kinds = {"run": self.runs.stamps(), "mending": stamp_mending()}
+        kinds = {"run": self.runs.stamps(), "farm": self.farms.stamps(), "mending": stamp_mending()}
         return {(kind, name): stamp for kind, stamps in kinds.items() for name, stamp in stamps.items()}
 
     async def save(self, request: Request) -> Response:
@@ -152,7 +154,7 @@ class Studio:
 
 def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
     """Return the application of a studio on a port of this machine; only browsers with its token are answered."""
-    runs = studio.runs
+    runs, farms = studio.runs, studio.farms
     routes = [
         Route("/", lambda _: FileResponse(STATIC / "studio.html", media_type="text/html")),
         Route("/static/{name}", _static),
@@ -163,6 +165,8 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
             "/api/domains/{name}/rows", lambda asked: read_example_rows(**asked.path_params, **_rows_asked(asked))
         ),
         _in_thread("/api/mending/{name}", lambda asked: describe_mending(**asked.path_params)),
+        _in_thread("/api/farms", lambda _: farms.list()),
+        _in_thread("/api/farms/{name}", lambda asked: farms.describe(**asked.path_params)),
         _in_thread("/api/runs", lambda _: runs.list()),
         _in_thread("/api/runs/{name}", lambda asked: runs.describe(**asked.path_params)),
         _in_thread("/api/runs/{name}/with/{other}", lambda asked: runs.compare(**asked.path_params)),

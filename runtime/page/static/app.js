@@ -5,6 +5,7 @@ import {draw, link, live, onDraw, readRoute, refresh, say, set, state} from "./p
 import {drawDomain} from "./domains.js";
 import {drawEpisode} from "./episode.js";
 import {drawRun, drawRuns} from "./evaluation.js";
+import {drawFarm, drawFarms} from "./farm.js";
 import {drawHome, drawPlays} from "./home.js";
 import {drawPlay, takePlayEvent} from "./play.js";
 import {drawSaving} from "./saving.js";
@@ -13,9 +14,10 @@ const PLACES = [
   {name: "domains", title: "Home", pages: ["domains", "domain"]},
   {name: "plays", title: "Plays", pages: ["plays", "play"]},
   {name: "runs", title: "Evaluations", pages: ["runs", "run"]},
+  {name: "farms", title: "Farms", pages: ["farms", "farm"]},
 ];
 
-const VIEWS = {domains: drawHome, domain: drawDomain, plays: drawPlays, play: drawPlay, runs: drawRuns, run: drawRun, save: drawSaving};
+const VIEWS = {domains: drawHome, domain: drawDomain, plays: drawPlays, play: drawPlay, runs: drawRuns, run: drawRun, farms: drawFarms, farm: drawFarm, save: drawSaving};
 
 function drawView(route) {
   if (route[0] === "run" && route[2] === "episode") return drawEpisode(route);
@@ -69,7 +71,7 @@ live((kind, data) => {
   if (kind === "lost") set({lost: data});
   else if (kind === "found") set({lost: "", notice: ""});
   else if (kind === "play") takePlayEvent(data);
-  else if (kind === "run") refresh("api/runs");
+  else if (kind === "run" || kind === "farm") refresh(`api/${kind}s`);
   else if (kind === "mending") ["mending", "domains"].forEach((each) => refresh(`api/${each}/${encodeURIComponent(data.mending)}`));
   else if (kind === "reload") refresh();
   draw();

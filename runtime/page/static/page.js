@@ -119,7 +119,7 @@ async function ask(path, options = {}) {
 }
 
 /**
- * Call `handle(kind, data)` for every event of the server: "play", "run", "mending", "reload"; and with "found" as the server
+ * Call `handle(kind, data)` for every event of the server: "play", "run", "farm", "mending", "reload"; and with "found" as the server
  * comes, and "lost" and a sentence as it goes.
  *
  * One tab listens for all, since a browser opens at most six connections to a server.
@@ -147,7 +147,7 @@ function listen(tell, mayHaveMissed) {
     tell("lost", isRefused ? "The server was started anew; open the link that it printed." : NO_ANSWER);
     if (isRefused) setTimeout(() => listen(tell, true), 2000);
   };
-  for (const kind of ["play", "run", "mending", "reload"]) {
+  for (const kind of ["play", "run", "farm", "mending", "reload"]) {
     events.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));
   }
 }

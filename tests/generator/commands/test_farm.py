@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,18 +20,21 @@ from runtime.suites import open_members, read_suite
 from tests.conftest import Cli, until
 from tests.generator import lending
 from tests.generator.building import answering, contents
+from tests.generator.commands.test_mend import MEND, spoil
 from tests.generator.commands.test_new import ROOT, WORLDSMITH
 
 FARM = """format = 1
 model = ["relay:questions"]
-at_once = 3
+at_once = 4
 shape = { tools = 5, tasks = 3, rules = false, levels = [2] }
 builds = [
     { keyword = "tool lending" },
     { keyword = "ladder lending", levels = [] },
+    { keyword = "boat lending", levels = [] },
     { keyword = "pet care", sources = ["none.md"] },
 ]
 """
+NAMES = ("tool_lending", "ladder_lending", "boat_lending")
 
 
 def start(folder: Path) -> subprocess.Popen[str]:
@@ -40,39 +47,70 @@ def start(folder: Path) -> subprocess.Popen[str]:
     )
 
 
+def asked_of(asked: list[str]) -> Counter[str]:
+    """How many questions were asked of each build."""
+    return Counter(each.partition("/")[0] for each in asked)
+
+
 def test_a_farm_that_was_killed_asks_nothing_twice_and_builds_the_same_and_a_failed_build_stops_no_other(
     tmp_path: Path, lending_folder: Path
 ) -> None:
     (tmp_path / "sheds.toml").write_text(FARM)
     with answering(tmp_path / "questions", lending.answers()) as asked:
         killed = start(tmp_path)
-        until(lambda: len(asked) >= 12, 240)  # of 18: both are in the middle
+        until(lambda: min(asked_of(asked)[name] for name in NAMES) >= 4, 240)
         os.killpg(killed.pid, signal.SIGKILL)
         killed.communicate()
+        assert max(asked_of(asked).values()) < 9  # all three are in the middle
         farm = start(tmp_path)
-        printed, said = farm.communicate(timeout=300)
+        printed, said = farm.communicate(timeout=400)
     assert farm.returncode == 1, said
-    assert len(asked) == len(set(asked)) == 18
+    assert len(asked) == len(set(asked)) == 27
     lines = {line["domain"]: line for line in map(json.loads, printed.splitlines())}
-    assert {name: line["verdict"] for name, line in lines.items()} == {
-        "tool_lending": "keep",
-        "ladder_lending": "keep",
-        "pet_care": "failed",
-    }
+    verdicts = {name: line["verdict"] for name, line in lines.items()}
+    assert verdicts == {**dict.fromkeys(NAMES, "keep"), "pet_care": "failed"}
     assert "none.md" in lines["pet_care"]["why"][0]
     assert {name: lines["tool_lending"][name] for name in ("tools", "tables", "tasks", "requests", "repairs")} == {
         **{"tools": 5, "tables": 2, "tasks": 3},
         **{"requests": 9, "repairs": 0.0},
     }
     whole = contents(lending_folder)
-    for name in ("tool_lending", "ladder_lending"):
+    for name in NAMES:
         built = contents(tmp_path / "domains" / name)
         for file in whole.keys() - {"domain.json", "README.md"}:  # these name the keyword, the model and its tokens
             assert built[file].replace(name.encode(), b"tool_lending") == whole[file], file
     suite = open_members(read_suite(tmp_path / "sheds-kept.toml"))
-    assert {each.domain.name: len(each.tasks) for each in suite} == {"tool_lending": 2, "ladder_lending": 3}
+    assert {each.domain.name: len(each.tasks) for each in suite} == {
+        "tool_lending": 2,
+        "ladder_lending": 3,
+        "boat_lending": 3,
+    }
+    parts = [read_suite(tmp_path / "sheds-kept" / f"sheds-kept-{size}.toml") for size in (1, 2)]
+    assert parts[0].members.keys() < parts[1].members.keys()
+    assert all(sum(len(each.tasks) for each in open_members(part)) == 3 for part in parts)
+    study = (tmp_path / "sheds-kept" / "domains.csv").read_text().splitlines()
+    assert [line.split(",")[:2] for line in study[1:]] == [[each.domain.name, str(len(each.tasks))] for each in suite]
     (tmp_path / "domains" / ".tool_lending.build" / "order.json").write_text("[]")
     assert asyncio.run(Forge(tmp_path / "domains").check()).startswith('keep\n{\n  "domain": "tool_lending"')
+
+
+def test_what_is_mended_is_checked_anew_and_kept(
+    tmp_path: Path, copy_lending: Callable[[Path], Path], cli: Cli
+) -> None:
+    farm, folder = tmp_path / "shed.toml", copy_lending(tmp_path / "domains" / "tool_lending")
+    farm.write_text('format = 1\nmodel = ["recorded"]\nbuilds = [{ keyword = "tool lending" }]\n')
+    spoil(folder / "tools" / "lendings.py", 'status="back")', 'status="out")')
+    said = cli("farm", farm, status=1)
+    assert re.search(r"^tool_lending: .*take_back-1", said, re.MULTILINE)
+    assert f"tool_lending: `worldsmith mend {folder} --model ...` mends it, then run the farm again" in said
+    assert not (tmp_path / "shed-kept.toml").exists()
+    (right,) = (each["body"] for each in lending.answers()["code", "lendings"]["bodies"] if each["tool"] == "take_back")
+    blame = {"case": "take_back-1", "wrong": "tool", "reason": "It stays out."}
+    with answering(tmp_path / "questions", {("debug", "take_back"): {"blames": [blame], "body": right}}) as asked:
+        words = [sys.executable, "-c", MEND, "mend", str(folder), "--model", f"relay:{tmp_path / 'questions'}"]
+        subprocess.run(words, check=True, cwd=ROOT, capture_output=True)
+    assert len(asked) == 1
+    assert f"wrote {tmp_path / 'shed-kept.toml'}" in cli("farm", farm)
 
 
 @pytest.mark.parametrize(
