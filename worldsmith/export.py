@@ -18,7 +18,7 @@ from runtime.commands.options import JSON, TASKS, command, group, option, path_o
 from runtime.commands.output import Result, check_output, write_output
 from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_place
 from runtime.domain.domain import Domain, refuse_unverified, warn_of_real_rows
-from runtime.domain.load import find_domain
+from runtime.domain.load import find_folder, load_domain
 from runtime.errors import UsageError
 from runtime.task.task import Task, start_world, write_world
 from runtime.task.task_file import find_task, task_line
@@ -59,7 +59,7 @@ def export(arguments: argparse.Namespace) -> int | Result:
     if arguments.format in _OF_DOMAINS:
         if out is None:
             raise UsageError(f"--format {arguments.format} writes files; give --out.")
-        return _OF_DOMAINS[arguments.format](arguments, find_domain(arguments.source), out)
+        return _OF_DOMAINS[arguments.format](arguments, load_domain(find_folder(arguments.source)), out)
     if arguments.json and out is None:
         raise UsageError("--json goes with --out; without it stdout holds the lines")
     return _export_run(arguments, out)

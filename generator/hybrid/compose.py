@@ -229,7 +229,9 @@ class HybridComposer:
     def _with_contact(self, union: Union, source: str, detail: str, wish: Place, fact: KnownFact) -> Iterator[Union]:
         domain, teller, (prefix, number) = self._domain.parts[source], union.tasks[source], wish
         people, own = domain.people, union.tasks[prefix]
-        if people is None or teller.task.caller is None or detail not in {*people.found_by, *people.proven_by}:
+        if people is None or teller.task.caller is None or detail == people.born:
+            return
+        if detail not in {*people.found_by, *people.proven_by}:
             return
         label = people.proven_by.get(detail, detail.replace("_", " "))
         words = f"the {label} that {domain.card.title} has on file for me"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from generator.hybrid.unite import Condition, OfficeTask, Place, Union
+from generator.hybrid.unite import Dependency, OfficeTask, Place, Union
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE
@@ -192,7 +192,9 @@ def tied_by_condition(union: Union, number: int) -> Iterator[Union]:
                 continue
             refused = bool(number // 2 % 2)
             holds = refused == bool(decided.refusals)
-            yield replace(union, condition=Condition((source, asked), (prefix, wish), refused, holds), tied="condition")
+            yield replace(
+                union, condition=Dependency((source, asked), (prefix, wish), refused, holds), tied="condition"
+            )
 
 
 def _can_hang(task: Task, number: int, groups: list[list[Place]]) -> bool:

@@ -56,7 +56,7 @@ class OfficeTask:
 
 
 @dataclass(frozen=True)
-class Condition:
+class Dependency:
     """That a request, `then`, is to be done only if another one is refused, or else only if it is done.
 
     It is said in one message with the other one, `asked`; `holds` says whether it is to be done.
@@ -74,7 +74,7 @@ class Union:
 
     domain: HybridDomain
     tasks: Mapping[str, OfficeTask]
-    condition: Condition | None = None
+    condition: Dependency | None = None
     tied: str = ""  # by what requests of two offices are
     late: Mapping[str, int] = field(default_factory=dict)  # turns after which an office has its first
 

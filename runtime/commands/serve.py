@@ -12,7 +12,7 @@ from runtime.commands.options import DOMAINS, JSON, TASKS, command, flag, option
 from runtime.commands.output import Result
 from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.domain.handbook import with_handbook
-from runtime.domain.load import find_domain
+from runtime.domain.load import find_domain, find_folder, load_domain
 from runtime.errors import UsageError
 from runtime.harness.poison import poison_task, read_poison_plan
 from runtime.server import launch
@@ -138,7 +138,7 @@ def compile_domains(arguments: argparse.Namespace) -> Result:
     from runtime.commands.progress import Progress
     from runtime.compiling import check_place, compile_domain, make_bundle, write_place
 
-    domains = [find_domain(name) for name in arguments.domain]
+    domains = [load_domain(find_folder(name)) for name in arguments.domain]
     if len({domain.name for domain in domains}) < len(domains):
         raise UsageError("a domain is named twice")
     for domain in domains:
