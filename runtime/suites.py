@@ -35,8 +35,8 @@ class SuiteMember(BaseModel):
 
     `path` is the domain's folder and `file` a file of tasks, both relative to the suite's folder; without `path` the
     domain is looked up by its name, without `file` its tasks are those of its `tasks.jsonl`. A member with `days` is
-    made here first, by `worldsmith suite make`: `each` days at the office of the domain `days_of` with so many messages,
-    whose `digest` is known.
+    made here first, by `worldsmith suite make`: `each` days of each number of messages at the office of the domain
+    `days_of`, whose `digest` is known.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -139,18 +139,19 @@ def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None =
     Errors: UsageError, BrokenDomain.
     """
     found, folder = [], suite.path.parent
+    makes = f"`worldsmith suite make {suite.name if folder in named_folders() else suite.path}"
     for name, member in suite.members.items():
         of_path = f"{folder / member.path}/" if member.path else ""  # a path, never a name
         if member.days and name not in known_domains():
             raise UsageError(
                 f"The suite {suite.name!r} has days of {member.days_of!r} that are not made yet; "
-                f"`worldsmith suite make {suite.name}` makes them here."
+                f"{makes}` makes them here."
             )
         domain = (load or find_domain)(of_path) if of_path else (load or find_named)(name)
         if member.digest and (found_digest := digest_of_days(domain.path)) != member.digest:
             raise UsageError(
                 f"The days in {str(domain.path)!r} have digest {found_digest}, not {member.digest} as in the suite "
-                f"{suite.name!r}; `worldsmith suite make {suite.name} --replace` makes them anew."
+                f"{suite.name!r}; {makes} --replace` makes them anew."
             )
         if domain.name != name:
             raise UsageError(

@@ -182,14 +182,14 @@ class _ItemSearch:
     def _task(self, kind: Kind, number: int, turn: int) -> Task | None:
         """Compose and prove a task that can be told as a kind of item; None if it cannot be an item of this day."""
         made = self._made(kind, number, turn)
-        if made is None:
+        often = max(_OFTEN, ceil(self._asked.messages * _SHARE))
+        if made is None or self._told[made.lead] >= often:
             return None
         try:
             candidate = self._composer.compose(made)
         except CannotCompose:
             return None
         task, names = candidate.task, [part.name for part in candidate.parts]
-        often = max(_OFTEN, ceil(self._asked.messages * _SHARE))
         if str(task.caller) in self._callers or max(self._told[name] for name in names) >= often:
             return None
         if not can_be_told(kind, task, self._domain):

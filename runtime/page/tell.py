@@ -100,7 +100,7 @@ def tell_verdict(
 def _tell_messages(task: Task, right: Sequence[bool]) -> Iterator[dict[str, Any]]:
     """Yield the messages of a day as they came in, each with what is right for it and whether that was done."""
     for number, (row, decision, was) in enumerate(zip(task.added, task.decisions, right, strict=True), 1):
-        told = {name: cut(str(row.columns[name])) for name in ("subject", "body")}
+        told: dict[str, Any] = {name: cut(str(row.columns[name])) for name in ("subject", "body")}
         sender, arrived, key = (row.columns[name] for name in ("sender_name", "arrived_at", "message_id"))
         told |= {"table": row.table, "id": key, "sender": sender, "arrived": arrived}
         yield told | {"number": number, "sentence": decision.sentence, "right": was}

@@ -48,10 +48,11 @@ export function drawVerdict(verdict, see) {
         : html`<label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>
           <p>${Object.entries(verdict.components).filter(([name]) => !(verdict.messages?.length && name.startsWith("request_"))).map(([name, made]) => html`<span class=${`badge ${made ? "good" : "bad"}`}>${made ? "✓" : "✕"} ${name.replaceAll("_", " ")}</span> `)}</p>`}
     </div>
+    ${verdict.messages?.length ? drawDay(verdict, see) : nothing}
     ${verdict.violations.length ? html`<h3>Broken rules</h3><ul class="bare">${
       [...Map.groupBy(verdict.violations, (each) => each.rule)].map(([code, times]) => drawBroken(code, times, see))}</ul>` : nothing}
     ${verdict.sentences.length ? html`<h3>What differs</h3><ul class="findings">${verdict.sentences.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
-    ${verdict.messages?.length ? drawDay(verdict, see) : drawDecisions(verdict.decisions ?? [])}
+    ${verdict.messages?.length ? nothing : drawDecisions(verdict.decisions ?? [])}
     ${drawList("Answers that the user needs", verdict.answers, (each) => html`${each.name}: <b>${drawValue(each.value)}</b>`, ANSWERS)}
     ${drawList("Checks of the end", verdict.checks, (each) => each.claim, ROWS)}
     ${verdict.events?.length ? html`<h3>What happens on the clock</h3><ul class="findings">${verdict.events.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
