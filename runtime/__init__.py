@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runtime.domain.arguments import Date, Timestamp, add_days, add_minutes, days_between, minutes_between, weekday
     from runtime.domain.tool import tool
     from runtime.errors import Rejection
+    from runtime.session.past import Office
     from runtime.session.workspace import Database
     from runtime.session.world import WorldBuilder
 
@@ -24,6 +25,7 @@ __all__ = [
     "Date",
     "Field",
     "NotRequired",
+    "Office",
     "Rejection",
     "Timestamp",
     "TypedDict",
@@ -38,7 +40,7 @@ __all__ = [
 # Imported when a name is asked for: the command line starts without them.
 _MODULES = (
     *("typing_extensions", "pydantic", "runtime.errors", "runtime.domain.arguments", "runtime.domain.tool"),
-    *("runtime.session.workspace", "runtime.session.world"),
+    *("runtime.session.workspace", "runtime.session.world", "runtime.session.past"),
 )
 
 

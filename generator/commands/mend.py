@@ -22,10 +22,11 @@ from generator.commands.watch_build import BuildWatcher, relay_folders
 from generator.gates.worth import find_worth
 from generator.isolation.job import Job, ProofFailed
 from generator.tasks.proofs.recheck import recheck_tasks
-from runtime.commands.options import DOMAIN, JSON, PRICE, command, int_option, list_option, option
+from generator.twin.parts import PARKED, put_back
+from runtime.commands.options import DOMAIN, JSON, PRICE, command, flag, int_option, list_option, option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
-from runtime.domain.load import find_folder, is_carried
+from runtime.domain.load import find_folder, is_carried, load_domain
 from runtime.errors import BrokenDomain, StageFailed, UsageError
 from runtime.model.book import AnswerBook
 from runtime.sandbox.files import parse_json, read_text, replacing
@@ -47,6 +48,7 @@ _ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", 
     option("--max-cost", type=float, above=0, metavar="USD", help="stop before more than this is spent"),
     PRICE,
     int_option("--repairs", said="how often a gate may send an answer back", within=(0, 10), default=3),
+    flag("--parked", "first put back the tools, rules, scenarios and cases that `twin --update` has parked"),
     JSON,
 )
 def mend(arguments: argparse.Namespace) -> Result:
@@ -59,12 +61,14 @@ def mend(arguments: argparse.Namespace) -> Result:
             f"The worlds of {folder.name} grow from rows that may be about real people, which no model is shown; make "
             "it with `worldsmith twin --synthetic` first."
         )
+    told = _put_back(folder) if arguments.parked and (folder / PARKED).is_dir() else []
     if (elsewhere := next(cases_elsewhere(folder), None)) is not None:
         raise UsageError(elsewhere)
     answers = beside(folder, MENDED)
     if not answers.exists() and (folder / MENDED).exists():
         shutil.copyfile(folder / MENDED, answers)
     mender = _Mender(folder)
+    mender.told += told
     with _SeenProgress(f"mending {folder.name}", mender.note) as progress:
         progress.tell("running the gates of check")
         mender.report = check_rest(folder, _OF_TASKS)
@@ -94,6 +98,19 @@ def _folder_of(name: str) -> Path:
     if is_carried(name):
         raise UsageError(f"{name} belongs to the installed package; copy it to ./domains to mend it.")
     return find_folder(name)
+
+
+def _put_back(folder: Path) -> list[str]:
+    """Put back what is parked, if the folder can then be loaded, and say what; errors: UsageError if it cannot."""
+    with building_beside(folder) as place:
+        new = Path(shutil.copytree(folder, place / folder.name))
+        found = put_back(new)
+        try:
+            load_domain(new)
+        except BrokenDomain as error:
+            raise UsageError(f"What is parked cannot be put back as it is; mend it by hand: {error}") from error
+        exchange(new, folder)
+    return [f"put back: {each}" for each in found]
 
 
 class _SeenProgress(Progress):

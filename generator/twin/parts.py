@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
@@ -126,6 +127,38 @@ def _both_imports(text: str, old: str, new: str) -> str:
     for each in (old, new):
         names |= {*re.findall(r"\w+", each.partition(" import ")[2])}
     return f"{text[: text.index('from ')]}from {module} import {', '.join(sorted(names))}\n"
+
+
+def put_back(folder: Path) -> list[str]:
+    """Put what is parked of programs and their cases back into the files of a folder, and return which parts they are.
+
+    What a file has under the same name stays parked, as do tasks, tables, and keys of the card.
+    """
+    found, parked = list[str](), folder / PARKED
+    for name in (*sorted(f"tools/{path.name}" for path in parked.glob("tools/*.py")), *_PUT_BACK):
+        old, left = read_parts(folder / name), read_parts(parked / name)
+        back = {part: text for part, text in left.items() if part not in old}
+        if name.endswith(".py"):
+            back = {part: f"\n\n{_REASON.sub('', text).strip()}\n" for part, text in back.items()}
+        whole = old | back
+        if name.endswith(".jsonl"):  # whose topics stay together
+            topics = {part: json.loads(text).get("topic", "") for part, text in whole.items()}
+            order = [*dict.fromkeys(topics.values())]
+            whole = {part: whole[part] for part in sorted(whole, key=lambda part: order.index(topics[part]))}
+        write_parts(folder / name, whole)
+        write_parts(parked / name, {part: text for part, text in left.items() if part not in back})
+        found += [f"{name}, {part}" for part in back]
+    if found:
+        readme, gone = parked / "README.md", {f"- `{each.replace(', ', '`, ', 1)}" for each in found}
+        lines = readme.read_text(encoding="utf-8").splitlines(keepends=True) if readme.is_file() else []
+        readme.write_text("".join(each for each in lines if each.partition(": ")[0] not in gone), encoding="utf-8")
+    if not [path for path in parked.rglob("*") if path.is_file() and path != parked / "README.md"]:
+        shutil.rmtree(parked, ignore_errors=True)
+    return found
+
+
+_PUT_BACK = ("rules.py", "scenarios.py", "cases.jsonl", "rule_cases.jsonl")
+_REASON = re.compile(r"^# Parked: .*\n", re.MULTILINE)
 
 
 def _whole(text: str) -> Iterator[tuple[str, str]]:

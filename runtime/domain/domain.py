@@ -59,9 +59,10 @@ class Domain:
     populate: Callable[[Any], None] = field(repr=False)
     policy: str = field(repr=False)  # policy.md, or empty
     digest: str
-    world_digest: str  # of the world program and the schema alone
+    world_digest: str  # of the world program and the schema alone, and of tools and rules where the past is lived
     rules: Rulebook = field(default=Rulebook(), repr=False)
     invariants: Invariants = field(default_factory=dict, repr=False)  # of its worlds
+    days: Callable[[Any], None] | None = field(default=None, repr=False)  # by which a world lives its past
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tools", ToolTable(self.tools))

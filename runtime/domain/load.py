@@ -62,10 +62,17 @@ def _load(folder: _Folder) -> Domain:
         found = list(faults_of_people(schema, card.people, tools)) or faults_of_callers(card.people, schema, tools)
         folder.add("domain.json: people ", found)
         if not folder.faults:
+<<<<<<< HEAD
             desk = INBOX if card.desk == "inbox" else CALLS
             rules = rules.beside(caller_rules(card.people, schema, tools, desk))
             tools = dict(sorted({**tools, **caller_tools(card.people, schema, rules.rules, desk)}.items()))
     populate, invariants = folder.read_world_program(schema)
+=======
+            rules = rules.beside(caller_rules(card.people, schema, tools))
+            tools = dict(sorted({**tools, **caller_tools(card.people, schema, rules.rules)}.items()))
+    populate, days, invariants = folder.read_world_program(schema)
+    made_by = [*files, *([path / RULES] if rules else [])] if days else []
+>>>>>>> farm
     if folder.faults or card is None or schema is None or populate is None:
         raise BrokenDomain(folder.faults[:_MOST_FAULTS])
     return Domain(
@@ -77,10 +84,14 @@ def _load(folder: _Folder) -> Domain:
         populate=populate,
         policy=policy,
         digest=_digest_of_files(path, [*(path / name for name in SERVED), *files]),
-        world_digest=_digest_of_files(path, [path / "schema.sql", path / "world.py"]),
+        world_digest=_digest_of_files(path, [path / "schema.sql", path / "world.py", *made_by]),
         rules=rules,
         invariants=invariants,
+        days=days,
     )
+
+
+_Program = Callable[[Any], None]
 
 
 class _Folder:
@@ -189,19 +200,22 @@ class _Folder:
         self.add(f"{RULES}:", _faults_of_use(self.connection, calls, schema, by_function, HANDLES))
         return book
 
-    def read_world_program(self, schema: Schema | None) -> tuple[Callable[[Any], None] | None, Invariants]:
-        """Load `populate` and `INVARIANTS` of `world.py`."""
+    def read_world_program(self, schema: Schema | None) -> tuple[_Program | None, _Program | None, Invariants]:
+        """Load `populate`, `days` if there is one, and `INVARIANTS` of `world.py`."""
         if not os.path.lexists(self.path / "world.py"):
             self.faults.append("world.py: is missing; a domain needs it.")
-            return None, {}
+            return None, None, {}
         module = self._load(self.path / "world.py", "world.py")
         populate = getattr(module, "populate", None)
         if module is not None and not callable(populate):
             self.faults.append("world.py: has no function populate(world).")
+        days = getattr(module, "days", None)
+        if days is not None and not callable(days):
+            self.faults.append("world.py: days is no function of an office.")
         invariants = getattr(module, "INVARIANTS", {})
         if schema is not None:
             self.add("world.py: ", faults_of_invariants(invariants, schema))
-        return populate, invariants
+        return populate, days, invariants
 
     def _load(self, file: Path, name: str) -> ModuleType | None:
         folder = hashlib.sha256(str(file.parent.resolve()).encode()).hexdigest()[:12]

@@ -154,7 +154,7 @@ class ClockState:
     heard: int = 0
 
 
-class Office(Protocol):
+class EventSession(Protocol):
     """The session as its events see it."""
 
     def apply_event(self, event: Event) -> str:
@@ -193,7 +193,7 @@ class Clock:
         by_id = {event.id: event for event in self._events}
         return tuple((self._moment(each.at), by_id[each.event], each.fault) for each in self.state.fired)
 
-    def move(self, office: Office, seconds: int, *, stops: bool = False) -> None:
+    def move(self, office: EventSession, seconds: int, *, stops: bool = False) -> None:
         """Let seconds pass, and what is due happen in its order; with `stops` no further than the next notice."""
         if self.plan is None:
             self.state = replace(self.state, elapsed=self.state.elapsed + seconds)
@@ -222,7 +222,7 @@ class Clock:
                 due = self.state.elapsed + event.after.seconds
                 self.state = replace(self.state, armed=(*self.state.armed, (event.id, due)))
 
-    def wait(self, office: Office, arguments: dict[str, Any]) -> dict[str, Any]:
+    def wait(self, office: EventSession, arguments: dict[str, Any]) -> dict[str, Any]:
         """Answer a call of `wait`; errors: Rejection."""
         seconds = self._asked(arguments)
         stops = arguments.get("until_notice", True)
@@ -254,7 +254,7 @@ class Clock:
             raise Rejection.failed_precondition(f"It is {self.now} already; wait until a later time.")
         return seconds - self.state.elapsed
 
-    def _arm(self, office: Office) -> None:
+    def _arm(self, office: EventSession) -> None:
         """Arm what is due once a SELECT holds that holds now."""
         done = {each.event for each in self.state.fired} | {each for each, _ in self.state.armed}
         for event in self._events:

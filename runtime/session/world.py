@@ -26,6 +26,7 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, spend
 from runtime.sandbox.sqlite import open_foreign, open_memory
 from runtime.session.clock import TABLE, ClockPlan, read_plan, write_plan
+from runtime.session.past import Office
 from runtime.session.workspace import make_id
 from runtime.wording import counted
 
@@ -207,8 +208,9 @@ def build_world(
     seed: int,
     size: int,
     ids: IdNumbers = "counted",
+    lived: Domain | None = None,
 ) -> World:
-    """Run a world program on empty tables; errors: EnvironmentFault, UsageError."""
+    """Run a world program on empty tables, and live the past of a domain; errors: EnvironmentFault, UsageError."""
     if not 1 <= size <= LARGEST_SIZE:
         raise UsageError(f"World size {size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
     with closing(open_memory()) as connection:
@@ -219,15 +221,25 @@ def build_world(
             connection.execute("PRAGMA defer_foreign_keys = ON")
         builder = WorldBuilder(connection, schema, now, seed, size, ids)
         with Budget(CODE_STEPS_PER_ROW * (size + 1_000)):
-            _populate(populate, builder)
+            _run(populate, builder)
         if schema.has_required_circle and (broken := connection.execute("PRAGMA foreign_key_check").fetchone()):
             raise EnvironmentFault(
                 f"world.py makes a row of {broken[0]!r} that refers to a missing row of {broken[2]!r}."
             )
         connection.execute(f"PRAGMA user_version = {builder.counter}")
         connection.execute("COMMIT")
-        origin = {"seed": seed, "size": size} | ({"ids": ids} if ids == "dealt" else {})
-        return World(connection.serialize(), builder.counter, schema, policies, origin)
+        origin, counter = {"seed": seed, "size": size} | ({"ids": ids} if ids == "dealt" else {}), builder.counter
+        if lived is not None and lived.days is not None:
+            office = Office(lived, connection, seed, size)
+            with Budget(CODE_STEPS_PER_ROW * (size + 1_000)):
+                _run(lived.days, office)
+            counter = office.counter
+        return World(connection.serialize(), counter, schema, policies, origin)
+
+
+def make_world(domain: Domain, seed: int, size: int, ids: IdNumbers = "counted") -> World:
+    """Return a newly built world of a domain, with the past that it lives; errors: EnvironmentFault, UsageError."""
+    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, ids, domain)
 
 
 def read_world(
@@ -310,11 +322,11 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -> None:
+def _run(program: Callable[[Any], None], given: WorldBuilder | Office) -> None:
     try:
-        populate(builder)
+        program(given)
     except Rejection as rejection:
-        raise EnvironmentFault(f"world.py does too much at size {builder.size}: {rejection.sentence}") from rejection
+        raise EnvironmentFault(f"world.py does too much at size {given.size}: {rejection.sentence}") from rejection
     except EnvironmentFault:
         raise
     except Exception as error:
@@ -338,7 +350,7 @@ class WorldCache:
         return self.keep(
             domain,
             (seed, size),
-            lambda: build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size),
+            lambda: make_world(domain, seed, size),
         )
 
     def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:

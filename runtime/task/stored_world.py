@@ -16,7 +16,7 @@ from runtime.domain.domain import Domain
 from runtime.environment import ROOT
 from runtime.errors import UsageError
 from runtime.sandbox.files import read_bytes, replacing
-from runtime.session.world import IdNumbers, World, build_world
+from runtime.session.world import IdNumbers, World, make_world
 
 MOST_FILES, MOST_BYTES = 200, 512 * 1024**2  # of the cache; the files that were used least recently go first
 _MOST_IMAGE = 32 * 1024**2  # larger worlds are built each time
@@ -31,7 +31,7 @@ def stored_world(domain: Domain, size: int, seed: int, ids: IdNumbers) -> World:
     """
     folder = _folder()
     if folder is None:
-        return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, ids)
+        return make_world(domain, seed, size, ids)
     card = domain.card.model_dump_json(include={"clock", "columns", "logs"})
     key = _hash(json.dumps([domain.world_digest, card, size, seed, ids, _makers()]).encode())
     file = folder / f"{key}.world"
@@ -43,7 +43,7 @@ def stored_world(domain: Domain, size: int, seed: int, ids: IdNumbers) -> World:
             return World(
                 image, said["counter"], domain.schema, domain.policies, said["origin"], int(said["digest"], 16)
             )
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, ids)
+    world = make_world(domain, seed, size, ids)
     if len(world.image) <= _MOST_IMAGE:
         with suppress(OSError):
             _write(file, key, world)

@@ -10,7 +10,7 @@ from functools import cached_property
 from runtime.domain.domain import Domain
 from runtime.domain.schema import ForeignKey, Key, Row, Schema, Value
 from runtime.session.session import Snapshot
-from runtime.session.world import World, build_world
+from runtime.session.world import World, make_world
 from runtime.task.stored_world import stored_world
 
 _NEAR_CHILDREN = 3  # rows taken from either end of those that refer to a row
@@ -106,7 +106,7 @@ class Start:
 
 def new_world(domain: Domain, seed: int, size: int) -> World:
     """Return a newly built world; errors: EnvironmentFault."""
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+    return make_world(domain, seed, size)
 
 
 def world_on(domain: Domain, seed: int, size: int) -> World:

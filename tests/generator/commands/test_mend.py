@@ -21,9 +21,14 @@ from generator.author.stage import MENDED
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
 from generator.gates.rules.case import RuleTopic
+<<<<<<< HEAD
 from generator.tasks import find_interlocks
 from generator.tasks.interlocks import read_interlocks
 from runtime.domain.load import find_folder, load_domain
+=======
+from generator.twin.parts import read_parts, write_parts
+from runtime.domain.load import find_folder
+>>>>>>> farm
 from runtime.main import run_command
 from runtime.model.book import AnswerBook
 from tests.generator import calling
@@ -105,11 +110,20 @@ def answer_alone(name: str, text: str) -> dict[str, Any]:
     return {"parts": FEWER_OUT} if name.startswith("past") else {"impossible": []}
 
 
+def park(folder: Path, name: str, *parts: str) -> None:
+    """Move parts of a file to `parked/`, as `twin --update` does."""
+    own, parked = read_parts(folder / name), folder / "parked" / name
+    parked.parent.mkdir(parents=True, exist_ok=True)
+    mark = "" if name.endswith("l") else "# Parked: its case fails\n"
+    parked.write_text("".join(mark + own[part].strip() + "\n\n\n" for part in parts))
+    write_parts(folder / name, {part: text for part, text in own.items() if part not in parts})
+
+
 def _mend(
     folder: Path, relay: Path, until: Callable[[list[str]], bool] = lambda _: False
 ) -> tuple[int, str, list[str]]:
     """Run the command and answer what it asks; it is killed before an answer once `until` says so."""
-    words = [sys.executable, "-c", MEND, "mend", str(folder), "--model", f"relay:{relay}"]
+    words = [sys.executable, "-c", MEND, "mend", str(folder), "--parked", "--model", f"relay:{relay}"]
     asked: list[str] = []
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
         while running.poll() is None:
@@ -134,6 +148,9 @@ def test_three_faults_are_mended_and_a_killed_run_goes_on(tmp_path: Path) -> Non
     right = _files(folder)
     spoil(folder / "tools" / "lendings.py", 'status="back"))', "due_on=db.today))")
     spoil(folder / "rules.py", '["due_on"] >= now.today', '["due_on"] <= now.today')
+    park(folder, "tools/lendings.py", "take_back")
+    park(folder, "cases.jsonl", "take_back-1", "take_back-2", "take_back-3")
+    (folder / "parked" / "README.md").write_text("Mend each.\n\n- `tools/lendings.py`, take_back: its case fails\n")
     status, _, asked = _mend(folder, relay, until=lambda asked: len(asked) == 2)
     assert status == -signal.SIGKILL
     assert [name.split(".")[1][:9] for name in asked] == ["take_back", "not_overd"]

@@ -11,6 +11,8 @@ import pytest
 
 from generator.commands.place import exchange
 from generator.main import main
+from generator.twin.parts import put_back
+from runtime.domain.load import load_domain
 from tests.generator.commands.test_twin import PAGE
 
 SHOP = PAGE.split("```sql\n")[1].split("```")[0]
@@ -213,6 +215,10 @@ def test_an_update_keeps_what_holds_and_parks_the_rest_with_what_broke_it(
     capsys.readouterr()
     assert main(["twin", "shop.sql", "--diff", "shop"]) == 0
     assert capsys.readouterr().out == "shop is in step with shop.sql (SQLite); parked has parts to mend.\n"
+    assert sorted(each.partition(", ")[2] for each in put_back(folder)) == sorted(parked)
+    assert {"halve_price"} <= load_domain(folder).tools.keys()
+    readme = (folder / "parked" / "README.md").read_text(encoding="utf-8") if (folder / "parked").exists() else ""
+    assert [each for each in parked if each in readme] == []
 
 
 def test_rows_alone_are_drift_that_breaks_nothing(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
