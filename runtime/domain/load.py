@@ -62,17 +62,11 @@ def _load(folder: _Folder) -> Domain:
         found = list(faults_of_people(schema, card.people, tools)) or faults_of_callers(card.people, schema, tools)
         folder.add("domain.json: people ", found)
         if not folder.faults:
-<<<<<<< HEAD
             desk = INBOX if card.desk == "inbox" else CALLS
             rules = rules.beside(caller_rules(card.people, schema, tools, desk))
             tools = dict(sorted({**tools, **caller_tools(card.people, schema, rules.rules, desk)}.items()))
-    populate, invariants = folder.read_world_program(schema)
-=======
-            rules = rules.beside(caller_rules(card.people, schema, tools))
-            tools = dict(sorted({**tools, **caller_tools(card.people, schema, rules.rules)}.items()))
     populate, days, invariants = folder.read_world_program(schema)
     made_by = [*files, *([path / RULES] if rules else [])] if days else []
->>>>>>> farm
     if folder.faults or card is None or schema is None or populate is None:
         raise BrokenDomain(folder.faults[:_MOST_FAULTS])
     return Domain(

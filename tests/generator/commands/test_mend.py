@@ -21,14 +21,10 @@ from generator.author.stage import MENDED
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
 from generator.gates.rules.case import RuleTopic
-<<<<<<< HEAD
 from generator.tasks import find_interlocks
 from generator.tasks.interlocks import read_interlocks
-from runtime.domain.load import find_folder, load_domain
-=======
 from generator.twin.parts import read_parts, write_parts
-from runtime.domain.load import find_folder
->>>>>>> farm
+from runtime.domain.load import find_folder, load_domain
 from runtime.main import run_command
 from runtime.model.book import AnswerBook
 from tests.generator import calling
