@@ -1,8 +1,8 @@
 """Train a model with GRPO on Worldsmith's tasks, as appendix C of ScaleEnv does it, with TRL.
 
-Every step draws tasks from all domains alike, plays a group of episodes of each with the simulated user, and follows
-the gradient of equation 1 with the advantages of equation 2. `--size gpu` has the paper's batch, steps and learning
-rate; no GPU was at hand to run it.
+Every step draws tasks from all of them (`--draw domains`: from all domains alike), plays a group of episodes of each
+with the simulated user, and follows the gradient of equation 1 with the advantages of equation 2. `--size gpu` has the
+paper's batch, steps and learning rate; no GPU was at hand to run it.
 `--size cpu` makes a random model of a few thousand weights on the spot: it shows that rollouts, masks, advantages and
 gradients are connected, and nothing about learning to use tools. Run: pip install 'worldsmith[trl]' matplotlib
 """
@@ -75,6 +75,7 @@ def main() -> None:
     parser.add_argument("--task", action="append", default=[], metavar="ID", help="only this task; repeat it for a few")
     parser.add_argument("--split", choices=["train", "held_out"], default="train")
     parser.add_argument("--user", default="scripted", help="who talks to the model, as of `worldsmith eval --user`")
+    parser.add_argument("--draw", choices=["tasks", "domains"], default="tasks", help="what is as likely as any other")
     parser.add_argument("--steps", type=int, help="instead of the size's own")
     parser.add_argument("--model", help="a local folder of a model, instead of the size's own")
     parser.add_argument("--held-out", metavar="DOMAIN", help="play its tasks before and after, 4 at most")
@@ -107,7 +108,9 @@ def main() -> None:
         model=model,
         args=config,
         processing_class=tokenizer,
-        train_dataset=draw_alike(spec, config.per_device_train_batch_size * config.gradient_accumulation_steps),
+        train_dataset=draw_rows(
+            spec, arguments.draw, config.per_device_train_batch_size * config.gradient_accumulation_steps
+        ),
         rollout_func=spec.rollout_func,
         reward_funcs=[reward_advantage, finished_advantage],
     )
@@ -118,15 +121,15 @@ def main() -> None:
         print(json.dumps({"held_out": arguments.held_out, "tasks": len(held_out), "before": before, "after": after}))
 
 
-def draw_alike(spec: WorldsmithSpec, least: int, seed: int = 1) -> Any:
-    """The rows of pairs of a domain and a task in a random order in which each domain comes as often as any other.
+def draw_rows(spec: WorldsmithSpec, alike: str, least: int, seed: int = 1) -> Any:
+    """The rows of tasks in a random order in which each task, or each domain, comes as often as any other.
 
-    Few tasks come several times, up to `least` of each domain, since TRL leaves out a step that it cannot fill.
+    Few tasks come several times, `least` rows at least, since TRL leaves out a step that it cannot fill.
     """
     draw = random.Random(seed)
     by_domain: dict[str, list[int]] = {}
     for number, task in enumerate(spec.tasks):
-        by_domain.setdefault(task.domain.name, []).append(number)
+        by_domain.setdefault(task.domain.name if alike == "domains" else "", []).append(number)
     most = max(least, *map(len, by_domain.values()))
     rounds = [draw.sample(numbers * (most // len(numbers) + 1), most) for numbers in by_domain.values()]
     return spec.train_dataset.select([number for turn in zip(*rounds, strict=True) for number in turn])

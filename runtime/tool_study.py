@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -98,15 +98,11 @@ def _tools_in_python(module: ast.Module) -> dict[str, str]:
             if any(isinstance(mark, ast.Name) and mark.id in _MARKS for mark in marks):
                 found[node.name] = said
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
-            with suppress(ValueError):
-                found |= {tool: about["description"] for tool, about in _described(ast.literal_eval(node.value))}
+            with suppress(ValueError, TypeError):  # not a literal
+                for tool, about in ast.literal_eval(node.value).items():
+                    if isinstance(about, dict) and isinstance(said := about.get("description"), str):
+                        found[str(tool)] = said
     return found
-
-
-def _described(value: Mapping[Any, Any]) -> Iterator[tuple[str, Mapping[str, str]]]:
-    for tool, about in value.items():
-        if isinstance(tool, str) and isinstance(about, dict) and isinstance(about.get("description"), str):
-            yield tool, about
 
 
 def encode(sets: Sequence[ToolSet]) -> Any:
