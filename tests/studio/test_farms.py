@@ -16,6 +16,7 @@ from tests.generator.building import answering, build_lending
 from tests.generator.commands.test_mend import spoil
 from tests.studio.conftest import PATIENCE, StudioProcess, expect, expect_fit
 
+LONG = 6 * PATIENCE * 1000  # milliseconds that a check takes on a busy machine
 FARM = """format = 1
 title = "Our sheds"
 model = ["relay:questions"]
@@ -50,12 +51,14 @@ def test_a_farm_is_shown_as_it_goes(built: Path, tmp_path: Path, visit: Any) -> 
         expect(page.get_by_text("No farm is here yet")).to_be_visible()
         command = [sys.executable, "-m", "generator", "farm", "sheds.toml"]
         farm = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        page.get_by_role("link", name="Our sheds").click(timeout=4 * PATIENCE * 1000)
+        page.get_by_role("link", name="Our sheds").click(timeout=LONG)
         whole = page.get_by_role("status", name="The whole farm")
         expect(whole).to_contain_text("● running")
         builds = page.get_by_role("table", name="Builds")
         ladder = builds.get_by_role("row", name=re.compile("^ladder lending"))
-        expect(ladder).to_contain_text(re.compile(r"building 1 of 11: screen.*1 of about \d+.*screen: relay:ladder"))
+        expect(ladder).to_contain_text(
+            re.compile(r"building 1 of 11: screen.*1 of about \d+.*screen: relay:ladder"), timeout=LONG
+        )
         expect(builds.get_by_role("row").nth(1)).to_contain_text("ladder lending")  # what is at work is first
         expect(builds.get_by_role("row", name=re.compile("^boat lending"))).to_contain_text("a free place")
         mend = page.get_by_role("region", name="Not kept: tool_lending")
@@ -70,7 +73,7 @@ def test_a_farm_is_shown_as_it_goes(built: Path, tmp_path: Path, visit: Any) -> 
         with answering(tmp_path / "questions", some):
             for each in (page, desk):
                 row = each.get_by_role("table", name="Builds").get_by_role("row", name=re.compile("^ladder lending"))
-                expect(row).to_contain_text(re.compile(r"3 of \d+: database"))
+                expect(row).to_contain_text(re.compile(r"3 of \d+: database"), timeout=LONG)
                 expect(row).to_contain_text(re.compile(r"3 of about \d+"))
                 expect(row).to_contain_text(re.compile(r"about \d+(:\d\d min| s)"))
         expect(desk.get_by_role("row", name=re.compile("^ladder lending")).get_by_role("cell").nth(2)).not_to_have_text(

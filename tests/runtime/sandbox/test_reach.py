@@ -14,6 +14,7 @@ from runtime.domain.load import load_domain
 from runtime.domain.rule import Call
 from runtime.sandbox.allowed import ATTRIBUTES, AUTHOR_MODULES, MACHINE, MODULES
 from runtime.sandbox.budget import _INJECTED, Budget, _method, allowed_builtins, import_allowed
+from runtime.session.past import Office
 from runtime.session.session import Session
 from runtime.session.workspace import Limits, Workspace
 from runtime.session.world import WorldBuilder, build_world
@@ -119,6 +120,7 @@ def test_no_program_reaches_the_machinery(tmp_path: Path) -> None:
         workspace = session.open()
         with workspace.enter_call(domain.tools["do_nothing"], Limits()):
             roots.append(("db", session._database))
+            roots.append(("office", Office(domain, world.open(), 1, 10)))
             roots.append(("story", Story(session, 1)))
             roots.append(("call", Call("do_nothing", {"a": [1]}, "T1")))
             with Budget(10**9):
@@ -127,7 +129,7 @@ def test_no_program_reaches_the_machinery(tmp_path: Path) -> None:
 
 
 def test_every_name_that_handles_have_is_listed() -> None:
-    for kind in (Story, WorldBuilder, Call):
+    for kind in (Story, WorldBuilder, Office, Call):
         missing = {name for name in dir(kind) if name[0] != "_"} - ATTRIBUTES
         assert missing <= {"counter"}, kind
     assert not {"func", "args", "keywords", "obj", "gen", "gi_frame", "declaration", "origin"} & ATTRIBUTES
