@@ -51,6 +51,7 @@ _TRIES = 8  # of an office, for a caller whom the others can know
 _TRIED_PER_TASK, _TRIED_AT_LEAST = 6, 20  # before it is given up
 _MOST_TIES = 6  # tried, until one is proven
 _WITH_VALUE, _SEARCHES = 3, 4
+_MOST_KNOWN = 40  # candidates of offices
 _WORK = 25  # of a candidate, beside one of a single office
 _CARELESS = ("comply_all", "refuse_all")
 
@@ -140,26 +141,28 @@ class HybridComposer:
     def __init__(self, domain: HybridDomain) -> None:
         """Errors: UsageError if a domain has no scenarios."""
         self._domain = domain
+        self._known: dict[str, OfficeTask | CannotCompose] = {}
         self._composers = {prefix: Composer(part, read_graph(part.path)) for prefix, part in domain.parts.items()}
 
     def compose(self, number: int, level: int) -> Task:
         """Compose and prove the task of a number: the same in every process. Errors: CannotCompose.
 
-        In every third one a value that an office tells is looked for that another needs, among more requests.
+        In every third one of two offices a value that one tells and the other needs is looked for, among more requests.
         """
         prefixes = list(self._domain.parts)
         first, *others = [*prefixes[(at := number % len(prefixes)) :], *prefixes[:at]]
         person: dict[str, Value] = {}
         lead = self._office_task(first, number, 0, level, person)
         reason = CannotCompose("requests of the offices do not go together")
-        for attempt in range(_SEARCHES if number % _WITH_VALUE == 0 else 1):
+        searches = _SEARCHES if number % _WITH_VALUE == 0 and len(prefixes) == 2 else 1
+        for attempt in range(searches):
             known = dict(person)
             tasks = {first: lead}
             for place, prefix in enumerate(others, 1):
                 tasks[prefix] = self._office_task(prefix, number, place, _OTHERS[place - 1], known, attempt)
             union = Union(self._domain, tasks)
             ways = [tied_by_value(union), self._tied_by_contact(union)]
-            if attempt < _SEARCHES - 1 and number % _WITH_VALUE == 0:
+            if attempt < searches - 1:
                 ties = [*islice(chain(*ways), _MOST_TIES)]
             else:
                 ties = [*islice(chain(*ways, tied_by_condition(union, number)), _MOST_TIES), union]
@@ -191,7 +194,26 @@ class HybridComposer:
         raise reason
 
     def _as_person(self, prefix: str, made: MadeOf, person: dict[str, Value]) -> OfficeTask:
-        domain = self._domain.parts[prefix]
+        """Return the task of an office as `_office_task` does, of one candidate, which may come up again."""
+        name = repr((prefix, made, person))
+        if name not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            try:
+                self._known[name] = self._composed_as(prefix, made, person)
+            except CannotCompose as unfit:
+                self._known[name] = unfit
+        found = self._known[name]
+        if isinstance(found, CannotCompose):
+            raise found
+        caller = found.task.caller
+        if caller is not None:
+            for detail, value in details_of(self._domain.parts[prefix], found.world, tuple(caller.key)).items():
+                if value is not None:
+                    person.setdefault(detail, value)
+        return found
+
+    def _composed_as(self, prefix: str, made: MadeOf, person: Mapping[str, Value]) -> OfficeTask:
         candidate = self._composers[prefix].compose(made)
         caller = candidate.task.caller
         if candidate.task.ends or candidate.task.checks:
@@ -199,14 +221,8 @@ class HybridComposer:
         if caller is not None and caller.role != "customer":
             raise CannotCompose("a caller who is not a customer")
         if caller is None or not person:
-            own = OfficeTask(_proven(candidate), candidate.world, (), made, candidate)
-        else:
-            own = self._with_details(prefix, OfficeTask(candidate.task, candidate.world, (), made, candidate), person)
-        if caller is not None:
-            for detail, value in details_of(domain, own.world, tuple(caller.key)).items():
-                if value is not None:
-                    person.setdefault(detail, value)
-        return own
+            return OfficeTask(_proven(candidate), candidate.world, (), made, candidate)
+        return self._with_details(prefix, OfficeTask(candidate.task, candidate.world, (), made, candidate), person)
 
     def _with_details(self, prefix: str, own: OfficeTask, person: Mapping[str, Value]) -> OfficeTask:
         """Return the task of an office, composed and proven anew where its caller has the details of a person."""

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from runtime.domain.domain import Domain
+from runtime.domain.hybrid import HybridDomain
 from runtime.domain.tool import Tool
 from runtime.domain.waiting import CLOCK_TOOLS, WAIT
 from runtime.session.faults import WAIT_TOOL
@@ -15,7 +16,10 @@ from runtime.session.faults import WAIT_TOOL
 def instructions(domain: Domain, *, with_policy: bool, timed: bool = False) -> str:
     """Return what an agent is told of a domain: what it is, the clock, and the policy where asked for."""
     moves = "it moves when you call `wait`, which tells the time then" if timed else "it does not advance"
-    text = f"{domain.card.summary}\n\nThe current date and time is {domain.now}; {moves}."
+    now = domain.now
+    if isinstance(domain, HybridDomain):
+        now = ", ".join(f"{part.now} at {part.card.title}" for part in domain.parts.values())
+    text = f"{domain.card.summary}\n\nThe current date and time is {now}; {moves}."
     return f"{text}\n\n{domain.policy.strip()}" if with_policy and domain.policy else text
 
 

@@ -266,8 +266,8 @@ def components_of(task: Task, domain: Domain, world: World, verdict: Verdict) ->
     A request is a wish for which the reference chain writes; what the user must be told is among the answers.
     """
     own = task.to_end(verdict.nearest)
-    needless = {name for name, tool in domain.tools.items() if tool.read_only or own_name(name) == IDENTIFY} | {WAIT}
-    writing = {step.wish for step in own.chain if step.tool not in needless}
+    made = [step for step in own.chain if own_name(step.tool) not in (IDENTIFY, WAIT)]
+    writing = {step.wish for step in made if not domain.tools[step.tool].read_only}
     requests = sorted(writing) or [0]
     names = {
         "identified": any(own_name(row.table) == IDENTIFICATION for row in own.expected),

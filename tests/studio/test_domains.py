@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from pathlib import Path
 
 import pytest
 
 from runtime.errors import UsageError
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, SHIPPED
 from worldsmith.catalog import load
-from worldsmith.studio.domains import describe_domain, list_cards, read_example_rows
+from worldsmith.studio.domains import describe_domain, list_cards, read_example_rows, show_domain
+from worldsmith.studio.plays import Plays
 
 
 @pytest.fixture
@@ -83,3 +85,25 @@ def test_rows_are_found_by_a_text_in_any_column_taken_literally() -> None:
 def test_a_table_that_is_not_there_is_said_with_those_that_are() -> None:
     with pytest.raises(UsageError, match="no table 'loans'.*loan"):
         read_example_rows(str(LIBRARY), "loans")
+
+
+def test_several_domains_are_shown_and_played_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worldsmith.studio.domains._given", {})
+    name = show_domain(f"{SHIPPED['library']}+{SHIPPED['online_learning']}")
+    assert name == "library+online_learning"
+    tables = {table["name"] for table in describe_domain(name)["tables"]}
+    assert {"library__member", "online_learning__learner"} < tables
+    assert read_example_rows(name, "online_learning__learner")["total"] > 10
+    (card,) = (each for each in list_cards() if each["name"] == name)
+    assert card["tables"] == len(tables)
+
+    async def go() -> None:
+        play = await Plays(lambda *_: None).start({"domain": name})
+        step = await play.call(0, "library__register_member", {"name": "Ada Park", "email": "ada@example.org"})
+        assert {cell["table"] for cell in step.told["cells"]} == {"library__member"}
+        assert [row["after"]["name"] for row in play.rows(step.number, "library__member", 0, "")["changed"]] == [
+            "Ada Park"
+        ]
+        assert not play.rows(step.number, "online_learning__learner", 0, "")["changed"]
+
+    asyncio.run(go())

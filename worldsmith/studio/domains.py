@@ -13,7 +13,7 @@ from generator.author.stage import MENDED, MENDING, beside, figures_by_stage
 from runtime.commands.show import count_parts, faults_of
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.handbook import HANDBOOK
-from runtime.domain.hybrid import is_hybrid, parts_of
+from runtime.domain.hybrid import JOINER, is_hybrid, parts_of
 from runtime.domain.load import find_folder, find_place, known_domains
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
@@ -37,8 +37,9 @@ _given: dict[str, Path] = {}  # domains that the command was given, by name
 def show_domain(named: str) -> str:
     """Have a domain shown that a name or path means, also one in a folder of its own; its name. Errors: UsageError."""
     path = find_place(named) if is_hybrid(named) else find_folder(named)
-    _given[path.name] = path
-    return path.name
+    name = JOINER.join(part.name for part in parts_of(path))
+    _given[name] = path
+    return name
 
 
 def load_shown(name: str) -> Domain:
