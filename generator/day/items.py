@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from math import ceil
 from pathlib import Path
 from typing import Literal
@@ -144,14 +144,14 @@ class _ItemSearch:
         self._first = asked.seed * NUMBERS_PER_SEED + asked.day * _NUMBERS
         self._plan = plan_task(MadeOf(self._first, 1, rows=asked.rows), True)
         self._studied = composer.world_of(self._plan)
-        self._done = Session(domain, self._studied.world, strict=True)
+        self._done, self._half_done = (Session(domain, self._studied.world, strict=True) for _ in range(2))
         self._callers: set[str] = set()
         self._changed: set[RowName] = set()
         self._told: Counter[str] = Counter()  # of scenarios
         self._found = FoundItems({kind: [] for kind in shares(asked.messages)})
 
     def run(self) -> FoundItems:
-        with self._done:
+        with self._done, self._half_done:
             few = self._asked.messages // 20
             self._found.rivals.extend(islice(self._rivals(), few))
             wanted = shares(self._asked.messages)
@@ -222,9 +222,12 @@ class _ItemSearch:
         return not own & self._changed and self._do(chain, task)
 
     def _do(self, chain: Sequence[Step], task: Task) -> bool:
-        state, before = self._done.snapshot(), self._done.changes
+        """Do a task after all others, and after all others as they are before a correction comes in."""
+        state, before, half = self._done.snapshot(), self._done.changes, self._half_done.snapshot()
+        amended = split_at(task) if any(wish.amends is not None for wish in task.user.wishes) else len(task.user.wishes)
         try:
             replay(self._done, chain)
+            replay(self._half_done, list(takewhile(lambda step: step.wish < amended, chain)))
             made = dict(before.steps_to(self._done.changes))
         except (Rejection, EnvironmentFault):
             made = {}
@@ -243,6 +246,7 @@ class _ItemSearch:
             self._changed |= {name for name, change in made.items() if change.before is not None}
         else:
             self._done.restore(state)
+            self._half_done.restore(half)
         return bool(right)
 
     def _rivals(self) -> Iterator[Rivals]:

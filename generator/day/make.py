@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.day.items import ItemsRequest, find_items
-from generator.day.messages import Group, Thread, body_of, name_of, with_id
+from generator.day.messages import Group, Thread, body_of, name_of, step_of_day
 from generator.day.office import INBOX, make_office
 from generator.isolation.job import job
 from generator.isolation.process import run_jobs
@@ -28,7 +28,7 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session
 from runtime.task.decisions import TaskDecision
 from runtime.task.judge import JudgedTask
-from runtime.task.mistakes import NEWEST, TAKES_ALONE, fingerprint, mistaken, renumbered
+from runtime.task.mistakes import NEWEST, TAKES_ALONE, fingerprint, mistaken
 from runtime.task.task import (
     AddedRow,
     ExpectedRow,
@@ -142,9 +142,7 @@ class _Placed:
                 if step.wish == letter:
                     moved = {n: to for (g, t, n), to in at.items() if (g, t) == (group, thread)}
                     at[group, thread, own] = len(steps)
-                    arguments = renumbered(step.arguments, moved)
-                    own_step = step.model_copy(update={"arguments": arguments, "wish": number})
-                    steps.append(with_id(own_step, _id_of(number)))
+                    steps.append(step_of_day(step, moved, number, _id_of(number)))
         return steps, at
 
 
@@ -348,8 +346,6 @@ class _Mistakes:
         turn = []
         for step in own.turn:
             number = self._placed.number(group, thread, step.wish)
-            arguments = renumbered(step.arguments, moved)
-            own_step = step.model_copy(update={"arguments": arguments, "wish": number})
-            turn.append(with_id(own_step, _id_of(number)))
+            turn.append(step_of_day(step, moved, number, _id_of(number)))
         end = fingerprint(changes, {}, self._session.domain.schema, self._judged.policies)
         return Mistake(name=own.name, start=start, stop=start + own.stop - own.start, turn=turn, end=end)

@@ -174,7 +174,11 @@ def split(item: Task) -> Thread | None:
     mistakes = [
         each
         for each in _decided_otherwise(item, moved.get, later_from=at)
-        if len({chain[n].wish for n in range(each.start, max(each.stop, each.start + 1))} | _wishes(each.turn)) == 1
+        if len(
+            {chain[n].wish for n in range(each.start, max(each.stop, each.start + 1))}
+            | {step.wish for step in each.turn}
+        )
+        == 1
     ]
     return Thread(item, (first, second), tuple(chain), tuple(mistakes), ((1, 0),) * second.amends)
 
@@ -219,11 +223,6 @@ def denied_by(item: Task, of: Any = lambda wish: True) -> str:
     return next((str(step.arguments["rule_code"]) for step in item.chain if step.tool == DECLINE and of(step.wish)), "")
 
 
-def is_denied(item: Task) -> bool:
-    """Return True if all that a task's user asks for is refused."""
-    return _outcome(item.user.wishes) == "declined"
-
-
 def body_of(thread: Thread, letter: Letter, seed: int) -> str:
     """Return a message as its sender writes it."""
     user = thread.item.user
@@ -239,11 +238,12 @@ def name_of(thread: Thread) -> str:
     return thread.item.user.profile.split(".")[0]
 
 
-def with_id(step: Step, message_id: str) -> Step:
-    """Return a step; one of the inbox is about this message."""
+def step_of_day(step: Step, moved: Mapping[int, int], number: int, message_id: str) -> Step:
+    """Return a step of a thread as one of the day, for this message."""
+    made = _step(step, moved, number)
     if step.tool not in (READ, REPLY, SET_ASIDE):
-        return step
-    return step.model_copy(update={"arguments": {"message_id": message_id, **step.arguments}})
+        return made
+    return made.model_copy(update={"arguments": {"message_id": message_id, **made.arguments}})
 
 
 def _letter(item: Task, wishes: Sequence[Wish], rule: str) -> Letter:
@@ -331,7 +331,3 @@ def _decided_otherwise(item: Task, place: Any, later_from: int | None = None) ->
 
 def _is_later(step: Step, later_from: int | None) -> int:
     return int(later_from is not None and step.wish >= later_from)
-
-
-def _wishes(turn: Sequence[Step]) -> set[int]:
-    return {step.wish for step in turn}

@@ -155,7 +155,7 @@ class Driver:
         self.seed = episode_seed(domain, task.id, trial)
         self._plain = domain
         if task.user.opens:  # a day is as long as it is
-            long, seconds = 3 * len(task.chain), max(limits.seconds, 60.0 * len(task.user.wishes))
+            long, seconds = 5 * len(task.chain), max(limits.seconds, 60.0 * len(task.user.wishes))
             limits = replace(limits, turns=max(limits.turns, long), calls=max(limits.calls, long), seconds=seconds)
         most = ceil(budget * len(task.chain)) if budget else None
         system = system or system_message(

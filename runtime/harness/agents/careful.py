@@ -168,7 +168,7 @@ class _Blind(Replaying):
     def _take_in(self, message: Message) -> None:
         if message.role == "tool" and message.is_error and _is_fault(message.text):
             self._faults += 1
-            self._gave_up = self._faults > _MOST_FAULTS
+            self._gave_up = self._faults > max(_MOST_FAULTS, 2 * len(self._task.chain))
             if message.call_id in self._called:
                 self._failed(self._called[message.call_id])
         else:
