@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from generator.author.mend import MendAsker
+from generator.author.stages.expansion import rule_expansions
+from generator.commands.new import choose_models_of
 from generator.commands.place import building_beside, exchange
+from generator.commands.watch_build import BuildWatcher, relay_folders
 from generator.day.make import MOST_ITEMS, make_days
 from generator.day.office import SUFFIX, check_days
 from generator.isolation.job import ProofFailed
@@ -28,11 +34,13 @@ from generator.tasks.sessions import own_file, tasks_by_hand
 from runtime.commands.options import (
     DOMAIN,
     JSON,
+    PRICE,
     command,
     flag,
     group,
     int_option,
     list_option,
+    option,
     path_option,
     text_option,
 )
@@ -42,11 +50,14 @@ from runtime.domain.domain import Domain
 from runtime.domain.hybrid import JOINER, is_hybrid
 from runtime.domain.load import find_folder, find_place, is_carried, load_domain
 from runtime.errors import StageFailed, UsageError
+from runtime.model.book import AnswerBook
+from runtime.model.choose import CHOICES
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.task.task import Step, Task
 from runtime.task.task_file import parse_task, task_line
 from runtime.wording import counted
 
+GATE = ".gate"  # in place of the ending of a file of tasks: the answers at its gate
 _MOST_AIMED = 6  # parts that fail, shown to a person
 _MOST_LACKING = 8  # things that a set lacks, shown to a person
 
@@ -68,6 +79,11 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
         within=(2, MOST_ITEMS),
         metavar="ITEMS",
     ),
+    text_option(
+        "--gate", "MODEL", f"ask {CHOICES} how many more chains of tools must run in a task's world, not the formula"
+    ),
+    option("--max-cost", type=float, above=0, metavar="USD", help="with --gate, stop before more than this is spent"),
+    PRICE,
     flag("--unverified", "keep every task without proving it, marked so"),
     path_option("--out", "FILE", "add the tasks to this file instead"),
     flag("--replace", "write the file anew, without those of its tasks that were made of scenarios"),
@@ -94,6 +110,8 @@ def tasks(arguments: argparse.Namespace) -> Result:
         return _make_hybrids(arguments)
     folder = find_folder(arguments.domain)
     out, is_own = _place_of(arguments, folder)
+    if arguments.gate and (arguments.day is not None or getattr(arguments, "from") is not None):
+        raise UsageError("--gate decides about tasks that are made of scenarios; leave it out with --day and --from.")
     if getattr(arguments, "from") is not None:
         return _from_play(arguments, load_domain(folder), out)
     if arguments.day is not None:
@@ -107,7 +125,9 @@ def tasks(arguments: argparse.Namespace) -> Result:
     else:
         others = [] if is_own else _read_others(out, folder.name)
     try:
-        with Progress(f"making {counted(arguments.count, 'task')}") as told:
+        with ExitStack() as stack:
+            told = stack.enter_context(Progress(f"making {counted(arguments.count, 'task')}"))
+            asker = _asker_of(arguments, out, told, stack) if arguments.gate else None
             making = Making(
                 folder=folder,
                 count=arguments.count,
@@ -121,6 +141,9 @@ def tasks(arguments: argparse.Namespace) -> Result:
                 aim=arguments.aim.resolve() if arguments.aim else None,
             )
             made = make_tasks(making, told.tell)
+            if asker is not None:
+                ruled = asyncio.run(rule_expansions(asker, load_domain(folder), folder, made.lines))
+                made.lines, made.tasks = ruled.lines, [parse_task(line) for line in ruled.lines]
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     out.parent.mkdir(exist_ok=True)
@@ -129,6 +152,8 @@ def tasks(arguments: argparse.Namespace) -> Result:
     kept = made.kept if is_own and not arguments.replace else kept
     write_lines(out, [*kept, *made.lines])
     figures = {"file": str(out), "others": len(kept), **_figures_of(made)}
+    if arguments.gate:
+        figures["gate"] = {"answers": str(out.with_suffix(GATE)), "asked": ruled.asked, "went_on": ruled.went_on}
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
     stay = "kept, as no scenario makes them" if arguments.replace else ""
     return Result(figures, _described(made, figures, making, plays, stay))
@@ -138,7 +163,7 @@ def _make_hybrids(arguments: argparse.Namespace) -> Result:
     """Make tasks of several domains, in which one caller asks each of them for something."""
     from generator.hybrid.compose import LEVELS, make_hybrids
 
-    for name in ("rows", "aim", "day", "from"):
+    for name in ("rows", "aim", "day", "from", "gate"):
         if getattr(arguments, name) is not None:
             raise UsageError(f"--{name} is for tasks of one domain; {arguments.domain!r} names several.")
     if arguments.unverified or arguments.count is None:
@@ -162,6 +187,16 @@ def _make_hybrids(arguments: argparse.Namespace) -> Result:
     lines += [f"  {number:>6}  {reason}" for reason, number in made.rejected.most_common()]
     where = "" if out == place / "tasks.jsonl" else f" --tasks {out}"
     return Result(figures | {"level": levels}, [*lines, f"Play them: worldsmith eval {arguments.domain}{where}"])
+
+
+def _asker_of(arguments: argparse.Namespace, out: Path, progress: Progress, stack: ExitStack) -> MendAsker:
+    """Return who answers at the gate, with the file of its answers open; errors: UsageError."""
+    out.parent.mkdir(exist_ok=True)
+    book = stack.enter_context(AnswerBook.open(out.with_suffix(GATE), {"gate": True}))
+    arguments.model = [arguments.gate]
+    watcher = BuildWatcher(book, progress, relay_folders(arguments.model), arguments.count, is_whole=False)
+    models = choose_models_of(arguments, ["expansion"], book)
+    return MendAsker(models, watcher, max_cost=arguments.max_cost, questions=arguments.count)
 
 
 def _make_days(arguments: argparse.Namespace, folder: Path) -> Result:
@@ -304,6 +339,10 @@ def _described(made: Made, figures: dict[str, Any], making: Making, plays: str, 
         yield f"  {name:<16}  {passed:,} of {tried:,}"
     missing = f"; not {', '.join(made.missing)}" if made.missing else ""
     yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}{missing}"
+    if "gate" in figures:
+        yield "  gate              {went_on} of {asked} answers add a chain; they are in {answers}".format(
+            **figures["gate"]
+        )
     yield "  executable tools  least {least}, median {median:g} of {of}".format(**figures["executable_tools"])
     if not making.unverified:
         yield from (f"  {line}" for line in (*describe_shortcuts(made.shortcuts), *made.shortcuts.faults))

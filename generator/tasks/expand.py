@@ -31,10 +31,11 @@ class Expansion:
 
     examples: dict[str, list[TriedCall]]
     chains: int  # the task's own, the further and the auxiliary ones
+    asks: Decision | None = None  # on the next chain, where somebody else decides and has not yet
 
 
-def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
-    """Expand the tools of a chain on a world."""
+def expand(studied: StudiedWorld, chain: Iterable[str], seed: int, ruled: Sequence[bool] | None = None) -> Expansion:
+    """Expand the tools of a chain on a world; `ruled` is whether to go on, chain by chain, in place of the formula."""
     growing = _Growing(studied, chain)
     growing.grow(list(growing.tools))
     chains = 1
@@ -47,7 +48,9 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
             studied.network.complexity(growing.tools),
             len(runs) / ATTEMPTS,
         )
-        if not decision.goes_on:
+        if ruled is not None and runs and chains > len(ruled):
+            return Expansion({}, chains, decision)
+        if not runs or not (decision.goes_on if ruled is None else ruled[chains - 1]):
             break
         chains += 1
         growing.take(runs[0])

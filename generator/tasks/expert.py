@@ -25,7 +25,7 @@ FEWEST_LINKS = 1
 _LINKS_VARY = 3  # two to four links are wanted
 _REQUESTS = (5, 6, 7)  # scenarios of a task that are wanted, those that are not linked among them
 _DENIED = (0, 1, 2, 2, 3, 4)  # requests of a task that are wanted to be denied, linked ones among them
-_MADE_AGAIN = 1 / 2  # of the tasks in which a request could be refused at first, and made again
+_MADE_AGAIN = 1 / 3  # of the tasks in which a request could be refused at first, and made again
 _FILLED_FROM = 18  # scenarios, so that those that fit anybody are not in every task
 _CALLERS_TRIED = 10
 _ROWS_TRIED = 8  # of the caller's, until a rule decides as is wanted
@@ -102,7 +102,8 @@ class ExpertComposer:
             if name is None:
                 break
             tried.add(name)
-            found = next(self._with(plan, studied, found, name, rng, are_linked=True), found)
+            more = self._with(plan, studied, found, name, rng, are_linked=True)
+            found = max([found, *more], key=lambda each: len(each.links))
         return found
 
     def _filled(self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, usable: Sequence[str]) -> Interlocked:

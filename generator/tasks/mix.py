@@ -38,7 +38,7 @@ _MOST_WITH_ONE = 0.15  # of the tasks have one scenario, where enough others exi
 _FAIR_SHARES = 3  # of the tasks, for one scenario where few exist
 _FAIR_SHARES_OF_EXPERT = 12  # of which each has six or so
 _TRIED_FOR_OTHERS = 3  # candidates per task, before a set is no longer balanced
-_TRIED_FOR_OTHER_EXPERTS = 7  # of the hardest, which fail more often
+_TRIED_FOR_OTHER_EXPERTS = 6  # of the hardest, which fail more often
 _REASONS_TOLD = 2
 _WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
 

@@ -316,7 +316,7 @@ def other_figures(number: int) -> list[int]:
     half, quarter = max(1, number // 2), max(1, number // 4)
     step = _ROUND if number > 4 * _ROUND else 1
     others = (each - each % step for each in (2 * number, half, number + half, number - quarter, number + quarter))
-    return [each for each in dict.fromkeys(others) if each > 0 and each != number]
+    return [each for each in dict.fromkeys(others) if each > 1 and each != number]  # "1 books" is not said
 
 
 def places_in(text: str) -> Iterator[tuple[str, str]]:

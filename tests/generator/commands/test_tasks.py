@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from generator.commands import tasks as tasks_command
 from generator.main import main
 from generator.tasks import make
 from runtime.domain.load import load_domain
+from runtime.model.book import RecordedModel
+from runtime.model.choose import Models
+from runtime.model.model import Request
 from runtime.task.task_file import read_tasks
-from tests.conftest import SHIPPED_LIBRARY
+from tests.conftest import SHIPPED_LIBRARY, Cli
+from tests.runtime.model.scripted import ScriptedModel
 
 
 def test_the_tasks_of_a_copied_domain_are_one_fault_and_can_be_made_anew(
@@ -74,3 +80,41 @@ def test_a_scenario_that_comes_to_no_task_is_said_with_its_own_fault(
     (library_copy / "scenarios.py").write_text(SCENARIO.format(body=body))
     assert main(["tasks", str(library_copy), "-n", "2", "--level", "1", "--unverified"]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_model_decides_at_the_gate_how_far_the_tools_of_each_task_expand(
+    library_copy: Path, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opinion(request: Request) -> dict[str, Any]:
+        goes_on = "chains so far, the task's own among them: 1\n" in request.prompt
+        return {"probability": 0.5 if goes_on else 0.4, "reason": "One more is enough."}
+
+    model, files = ScriptedModel(opinion), [tmp_path / f"{name}.jsonl" for name in ("plain", "gated")]
+    by_formula = ("tasks", library_copy, "-n", 3, "--level", 1, "--json", "--out")
+    cli(*by_formula, files[0])
+    monkeypatch.setattr(tasks_command, "choose_models_of", lambda *_: Models(model, {}))
+    asked = json.loads(cli(*by_formula, files[1], "--gate", "anthropic:any"))["gate"]
+    plain, gated = ([json.loads(line) for line in file.read_text().splitlines()] for file in files)
+    assert [task["id"] for task in plain] == [task["id"] for task in gated]
+    assert asked["went_on"] == 3
+    assert asked["asked"] == len(model.requests)
+    assert "|D| = " in model.requests[0].prompt
+    assert all(task["difficulty"]["chains"] >= 2 for task in gated)
+    least = 3 * len(load_domain(library_copy).tools) // 4
+    assert all(len(task["explorable"]) >= least for task in gated)
+
+
+def test_what_was_answered_at_the_gate_is_kept_and_asked_for_once(
+    library_copy: Path, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "gated.jsonl"
+    words = ("tasks", library_copy, "-n", 1, "--level", 1, "--json", "--replace", "--out", out, "--gate")
+    model = ScriptedModel({"expansion": {"probability": 0, "reason": "It is enough."}})
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks_command, "choose_models_of", lambda _, __, book: Models(RecordedModel(book, model), {}))
+        first = json.loads(cli(*words, "anthropic:any"))["gate"]
+    line = out.read_text()
+    assert json.loads(cli(*words, "recorded"))["gate"] == first
+    assert out.read_text() == line
+    assert len(model.requests) == first["asked"] == 1
+    assert "leave it out with --day" in cli(*words, "recorded", "--day", 2, status=2)

@@ -41,7 +41,7 @@ from tests.conftest import LIBRARY
 
 @pytest.fixture(scope="module")
 def expert(composer: Composer) -> Candidate:
-    return composer.compose(MadeOf(18, EXPERT, "have_some_fees_waived"))
+    return composer.compose(MadeOf(2, EXPERT, "have_some_fees_waived"))
 
 
 def test_an_expert_task_is_proven_and_won_in_conversation(expert: Candidate, library: Domain) -> None:

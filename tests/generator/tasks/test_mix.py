@@ -125,6 +125,21 @@ def test_a_scenario_that_fits_every_caller_is_in_few_tasks_while_others_fit_too(
         assert (tasks_with > 30) == any(line.startswith("scenario change_of_mind: in ") for line in mix.unmet())
 
 
+def test_expert_tasks_with_a_scenario_that_enough_others_have_are_known_before_they_are_proven() -> None:
+    forms: dict[str, Form] = {f"ask_{number}": "looked_up" for number in range(80)}
+    mix = Mix(32, forms, EXPERT, linked=list(forms))
+    assert sum(map(len, mix.next_round(1_000))) <= 24
+    for made in (place[0] for place in mix.next_round(1_000)):
+        if "ask_1" not in mix.crowded:
+            mix.count(made, [made.lead, "ask_1"])
+    assert mix.crowded == ["ask_1"]
+    assert mix.is_crowded(["ask_2", "ask_1"])
+    assert not mix.is_crowded(["ask_1", "ask_2"])
+    for made in (place[0] for place in mix.next_round(1_000) * 20):
+        mix.count(made, [], "too few requests of the caller decide others")
+    assert mix.crowded == []
+
+
 def test_a_domain_without_mechanisms_and_rules_has_no_hard_levels() -> None:
     forms: dict[str, Form] = {"borrow": "direct", "give_back": "direct"}
     assert {level for level in SIZES if leads_of(level, forms)} == {1, 2, EXPERT}
