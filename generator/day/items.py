@@ -17,6 +17,7 @@ from generator.day.messages import (
     Thread,
     beyond,
     denied_by,
+    identifying,
     is_vague,
     repeated,
     rivals,
@@ -33,7 +34,8 @@ from generator.tasks.make import with_proofs
 from generator.tasks.plan import LOOK_UPS, NUMBERS_PER_SEED, RULED, MadeOf, plan_task, seed_of
 from generator.tasks.proofs.all import fault_of_conversation, prove_candidate
 from generator.tasks.proofs.replayer import Candidate
-from generator.tasks.telling import CannotCompose, ScenarioPart, ToldScenario, tell, tell_next, user_of
+from generator.tasks.telling import CannotCompose, NotThere, ScenarioPart, ToldScenario, tell, tell_next
+from runtime.domain.caller_rules import owners_of
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -43,7 +45,7 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import read_graph
 from runtime.session.session import Session
 from runtime.task.story import Program
-from runtime.task.task import Step, Task, replay
+from runtime.task.task import Step, Task, bind, replay
 from runtime.task.user import Form
 
 Kind = Literal["corrected", "unclear", "beyond", "withdrawn", "repeated", "added", "denied", "allowed"]
@@ -303,38 +305,44 @@ class _ItemSearch:
 
     def _shared(self, told: ToldScenario) -> dict[int, Key]:
         """Return the rows, by pick, that others may want, too."""
-        people = self._domain.people
-        own = user_of(told.script, self._domain)
-        owned = set() if people is None else {people.table, *people.owns}
-        return {
-            n: key for n, (table, key) in enumerate(told.script.picks) if table not in owned and (table, key) not in own
-        }
+        people, schema = self._domain.people, self._domain.schema
+        caller = told.script.caller
+        found = {}
+        for number, (table, key) in enumerate(told.script.picks):
+            get = lambda name, value: self._studied.row(name, (value,))  # noqa: E731
+            owners = owners_of(people, schema, get, table, key[0]) if people is not None and len(key) == 1 else []
+            if people is not None and table != people.table and caller is not None and caller[0] not in owners:
+                found[number] = key
+        return found
 
     def _wants_one_thing(self, told: ToldScenario) -> bool:
         """Return True if a scenario has one request, which is done, of somebody who has no other message."""
         script = told.script
         key = None if script.caller is None else list(script.caller)
         is_free = key is not None and not any(str(key) in caller for caller in self._callers)
-        return is_free and len(script.wishes) == 1 and not (script.answers or script.declined) and bool(told.changed)
+        return is_free and len(script.wishes) == 1 and not script.declined and bool(told.changed)
 
     def _refused(self, mine: tuple[ScenarioPart, ToldScenario], theirs: ScenarioPart) -> tuple[list[Step], str] | None:
         """Return what is done for a caller where another one was first, and by which rule; None if there is enough."""
         part, alone = mine
-        session = self._studied.session
+        session, tools, chain = self._studied.session, self._domain.tools, alone.script.chain
+        writes = [n for n, step in enumerate(chain) if tools[step.tool].writes and not is_desk_tool(step.tool)]
+        session.reset()
+        results = replay(session, chain)
         tell(session, [theirs])
         try:
             script = tell_next(session, replace(part, refuses=True))
-        except CannotCompose as unfit:
-            if str(unfit) != "a call is rejected":
+        except NotThere:
+            tell(session, [theirs])
+            replay(session, identifying(chain))
+            if all(session.perform(chain[n].tool, bind(chain[n].arguments, results)).rejection is None for n in writes):
                 raise
-            tools = self._domain.tools
-            chain = alone.script.chain
-            writes = [n for n, step in enumerate(chain) if tools[step.tool].writes and not is_desk_tool(step.tool)]
-            return list(chain[: writes[0]]), ""
+            return list(identifying(chain)), ""
         rules = [rule for asked in script.permissions for rule in asked.rules]
         if script.words != alone.script.words:
             raise CannotCompose("other words")
-        return (list(script.chain), rules[0]) if rules and script.declined else None
+        is_refused = rules and script.declined and not script.answers
+        return (list(script.chain), rules[0]) if is_refused else None
 
 
 class _NothingShared(Exception):

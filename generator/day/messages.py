@@ -112,12 +112,12 @@ def unclear(item: Task) -> Thread:
     wish = next(filter(_is_vague, item.user.wishes))
     letter = replace(_letter(item, [wish], ""), words=(_as_opening(wish.words[0]),), decides="set_aside")
     aside = Step(tool=SET_ASIDE, arguments={"reason": "unclear"})
-    return Thread(item, (letter,), (_read(0), *_moved(_identifying(item), 1), aside))
+    return Thread(item, (letter,), (_read(0), *_moved(identifying(item.chain), 1), aside))
 
 
 def withdrawn(item: Task) -> Thread:
     """Ask for something, and take it back in a later message."""
-    identified = _moved(_identifying(item), 1)
+    identified = _moved(identifying(item.chain), 1)
     at = 1 + len(identified)
     chain = (_read(0), *identified, _reply("withdrawn"), _read(1), _reply("done", wish=1))
     done = [*_moved(item.chain, 1)[len(identified) :], _reply(_outcome(item.user.wishes), item.answers)]
@@ -290,10 +290,10 @@ def _outcome(wishes: Sequence[Wish]) -> str:
     return "done" if not any(refused) else "partly" if any(done) else "declined"
 
 
-def _identifying(item: Task) -> list[Step]:
+def identifying(chain: Sequence[Step]) -> list[Step]:
     """Return the calls that find the caller and note who they are."""
-    last = next((number for number, step in enumerate(item.chain) if step.tool == IDENTIFY), -1)
-    return list(item.chain[: last + 1])
+    last = next((number for number, step in enumerate(chain) if step.tool == IDENTIFY), -1)
+    return list(chain[: last + 1])
 
 
 def _read(wish: int) -> Step:

@@ -16,7 +16,7 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.clock import ClockPlan
 from runtime.session.session import Session
 from runtime.task.origin import is_reference, scalars_of
-from runtime.task.picks import NoSuchRow, OtherAnswer
+from runtime.task.picks import NoSuchRow, NothingFound, OtherAnswer
 from runtime.task.script import Script
 from runtime.task.story import Program, tell_story
 from runtime.task.task import Step, bind
@@ -43,6 +43,10 @@ class CannotCompose(Exception):
         super().__init__(reason)
         self.detail = detail
         self.is_settled = is_settled
+
+
+class NotThere(CannotCompose):
+    """What the user names is not there any more, or cannot be had."""
 
 
 class OtherBranch(CannotCompose):
@@ -229,8 +233,9 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
         raise CannotCompose("no row for the scenario", is_settled=error.is_settled) from None
     except EnvironmentFault as fault:
         if isinstance(fault.__cause__, Rejection):
-            raise CannotCompose("a call is rejected", str(fault)) from None
-        raise CannotCompose(str(fault).removesuffix(".")) from None
+            raise NotThere("a call is rejected", str(fault)) from None
+        unfit = NotThere if isinstance(fault, NothingFound) else CannotCompose
+        raise unfit(str(fault).removesuffix(".")) from None
     except _CRASHES:
         raise CannotCompose("the scenario crashes") from None
 

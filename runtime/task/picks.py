@@ -36,6 +36,10 @@ Entry = dict[str, Any]
 _MINUTES_PER_HOUR, _MINUTES_PER_DAY = 60, 1440
 
 
+class NothingFound(EnvironmentFault):
+    """A lookup finds nothing of what a user names."""
+
+
 class NoSuchRow(Exception):
     """The world has no row that the scenario could be about; another world may have one.
 

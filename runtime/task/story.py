@@ -38,7 +38,7 @@ from runtime.task.origin import (
     traced,
     value_at,
 )
-from runtime.task.picks import Entry, NoSuchRow, OtherAnswer, RequestRefused
+from runtime.task.picks import Entry, NoSuchRow, NothingFound, OtherAnswer, RequestRefused
 from runtime.task.script import Best, Identified, Lookup, Origins, OtherWay, Permission, Script, TracedCall, WrongChain
 from runtime.task.task import EndCheck, Step, TaskAnswer, TaskText
 from runtime.task.timing import StoryTime
@@ -64,7 +64,7 @@ class Story(StoryTime):
         entries = self._entries(results)
         found = [each for each in entries if _has(each, wanted)]
         if len(found) != 1:
-            raise EnvironmentFault(
+            raise (EnvironmentFault if found else NothingFound)(
                 f"A lookup by {_shown(wanted)} finds {len(found)} of {len(entries)} entries, not one."
             )
         self._note_lookup(wanted)
