@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
 import shutil
 import sys
@@ -144,6 +145,10 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
         asyncio.run(build(order, Asker(Models(RecordedModel(book), {}), watcher), book, folder))
         answers = len(book)
     shipped, made = _contents(domain.path), _contents(folder)
+    if withdrawn := domain.card.provenance.get("withdrawn"):  # by a person, since it was built
+        card = json.loads(made["domain.json"])
+        card["provenance"]["withdrawn"] = withdrawn
+        made["domain.json"] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
     differences = [name for name in sorted({*shipped, *made}) if shipped.get(name) != made.get(name)]
     return Rebuilt(answers, len(made), differences, round(time.monotonic() - started, 1))
 
