@@ -104,7 +104,8 @@ def test_the_caller_is_one_person_in_every_office() -> None:
                 assert caller is not None, prefix
                 table = task.domain.schema.tables[people.table]
                 row = table.record(connection.execute(table.select_row, caller.key).fetchone())
-                known.append((row[people.name], row["email"]))
+                moved = "value_across" in task.task.difficulty  # one office may have a newer detail than another
+                known.append((row[people.name], "" if moved else row["email"]))
         assert len(set(known)) == 1
 
 
