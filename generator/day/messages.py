@@ -37,6 +37,7 @@ _LATER = {
         "casual": "haven't heard back about {short}, can you take care of it?",
     },
 }
+_VAGUE_SUBJECT = "A request"
 _LATER_SUBJECTS = {
     "withdrawn": "Please disregard",
     "repeated": "Second try",
@@ -110,7 +111,8 @@ def beyond(item: Task) -> Thread:
 def unclear(item: Task) -> Thread:
     """Ask for something without what has to be known for it, which the proofs of the task show nobody can guess."""
     wish = next(filter(_is_vague, item.user.wishes))
-    letter = replace(_letter(item, [wish], ""), words=(_as_opening(wish.words[0]),), decides="set_aside")
+    words = (_as_opening(wish.words[0]),)  # and a subject that tells no more
+    letter = replace(_letter(item, [wish], ""), subject=_VAGUE_SUBJECT, words=words, decides="set_aside")
     aside = Step(tool=SET_ASIDE, arguments={"reason": "unclear"})
     return Thread(item, (letter,), (_read(0), *_moved(identifying(item.chain), 1), aside))
 

@@ -17,7 +17,7 @@ import worldsmith
 from generator.day import make
 from generator.day.items import FoundItems, ItemsRequest, find_items
 from generator.day.make import compose_day
-from generator.day.messages import single
+from generator.day.messages import single, unclear
 from generator.day.office import check_days, make_office
 from generator.tasks.proofs.all import prove_line
 from runtime.domain.domain import Domain
@@ -166,3 +166,11 @@ if __name__ == "__main__":
     task = parse_task((folder / "day.jsonl").read_text("utf-8"))
     replay(open_day(own, task, folder), [step for step in task.chain if step.wish < KILLED_AT])
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_an_unclear_message_tells_nowhere_what_it_leaves_out(found: FoundItems) -> None:
+    for item in found.items["unclear"]:
+        (letter,) = unclear(item).letters
+        kept = [fact for wish in item.user.wishes for fact in wish.facts if fact.withheld and not fact.proves]
+        assert kept
+        assert not [fact.said for fact in kept if fact.said in " ".join((letter.subject, *letter.words))]
