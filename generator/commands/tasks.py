@@ -275,6 +275,8 @@ def _place_of(arguments: argparse.Namespace, folder: Path) -> tuple[Path, bool]:
     """The file for tasks, and whether it is the domain's own; a packaged domain has its tasks in a folder here."""
     own = folder / "tasks.jsonl"
     out: Path = arguments.out or own_file(arguments.domain, folder)
+    if out.parent.resolve() == (folder / "tasks").resolve():
+        out.parent.mkdir(exist_ok=True)  # of the domain's further sets
     if arguments.out is not None and not out.parent.is_dir():
         raise UsageError(f"{str(out)!r} cannot be written: there is no folder {str(out.parent)!r}.")
     return out, out.resolve() == own.resolve()
