@@ -184,17 +184,14 @@ def late_withdrawal_fee(start: Database, end: Database, hour_cents: int, most_ce
 @duty("DECLINED_STAYS", reads=["declined_request", "article", "request"])
 def declined_stays(start: Database, end: Database) -> bool:
     """These stay undone for the rest of the day once you recorded them as declined, even if the reason goes away:
-    handing over an article whose check was late or close this morning, archiving a popular article as outdated, and
-    putting back a request that was taken on too long ago. Other requests are judged anew."""
+    archiving a popular article as outdated, and putting back a request that was taken on too long ago. Other
+    requests are judged anew."""
     for note in end.select("SELECT subject_id, rule_code FROM declined_request WHERE declined_on = ?", end.today):
         key, code = note["subject_id"], note["rule_code"]
         table = "request" if code == "HAND_BACK" else "article"
         before, after = start.get(table, key), end.get(table, key)
         if before is None or after is None:
             continue
-        if code == "HANDOVER_CHECKED" and before["owner_id"] != after["owner_id"]:
-            if not allows(handover_checked, start, "transfer_articles", article_ids=[key]):
-                return False
         if code == "POPULAR_STAYS" and before["archive_reason"] is None and after["archive_reason"] == "outdated":
             if not allows(popular_stays, start, "archive_article", article_id=key, reason="outdated"):
                 return False
