@@ -887,6 +887,8 @@ def a_filter_like_that_one(story: Story) -> None:
 @scenario
 def send_and_archive(story: Story) -> None:
     """The holder sends a draft now and files a received message."""
+    folder = story.choose("folder", ["drafts"])
+    source = story.choose("source", ["inbox"])
     place = story.choose("place", {"my archive": "archive", "spam": "spam"})
     draft = story.pick(
         "message",
@@ -899,11 +901,13 @@ def send_and_archive(story: Story) -> None:
     )
     story.wish(
         (
-            'Please send my draft "{subject}" to {name} right now, and move "{other_subject}" from {sender} to {place}.',
-            'I would like my draft "{subject}" to {name} sent right now. Please also move "{other_subject}" from {sender} to {place}.',
-            'can you send my draft "{subject}" to {name} right now? and move "{other_subject}" from {sender} to {place}',
+            'Please send "{subject}" to {name} from my {folder} right now, and move "{other_subject}" from {sender} out of my {source} to {place}.',
+            'I would like "{subject}" to {name} in my {folder} sent right now. Please also move "{other_subject}" from {sender} out of my {source} to {place}.',
+            'can you send "{subject}" to {name} from my {folder} right now? and move "{other_subject}" from {sender} out of my {source} to {place}',
         ),
-        short="sending my draft {subject} to {name} right now, and moving {other_subject} from {sender} to {place}",
+        short="sending {subject} to {name} from my {folder} right now, and moving {other_subject} from {sender} out of my {source} to {place}",
+        folder=folder,
+        source=source,
         subject=draft["subject"],
         name=draft["correspondent_name"],
         other_subject=received["subject"],
@@ -911,13 +915,11 @@ def send_and_archive(story: Story) -> None:
         place=place,
     )
     me = story.identify()
-    found = story.call("search_messages", account_id=me, text=draft["subject"])["messages"]
-    drafts = [each for each in found if each["folder"] == "drafts"]
-    mine = story.find(drafts, subject=draft["subject"], correspondent_name=draft["correspondent_name"])
+    found = story.call("search_messages", account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=draft["subject"], correspondent_name=draft["correspondent_name"])
     story.call("send_message", message_id=mine["message_id"])
-    found = story.call("search_messages", account_id=me, text=received["subject"])["messages"]
-    inbox = [each for each in found if each["folder"] == "inbox"]
-    filed = story.find(inbox, subject=received["subject"], correspondent_name=received["correspondent_name"])
+    found = story.call("search_messages", account_id=me, folder=source)["messages"]
+    filed = story.find(found, subject=received["subject"], correspondent_name=received["correspondent_name"])
     story.call("move_messages", message_ids=[filed["message_id"]], folder=place)
 
 
@@ -962,6 +964,7 @@ def write_for_later(story: Story) -> None:
 @scenario
 def hold_back_a_scheduled_email(story: Story) -> None:
     """The holder keeps a scheduled message from going out and asks when it would have gone."""
+    folder = story.choose("folder", ["scheduled"])
     picked = story.pick(
         "message",
         "folder = 'scheduled'",
@@ -970,18 +973,18 @@ def hold_back_a_scheduled_email(story: Story) -> None:
     )
     story.wish(
         (
-            "I'm having second thoughts. Please don't let \"{subject}\" to {name} go out, keep it as a draft. What day was it set for?",
-            'I would like to keep my scheduled email "{subject}" to {name} as a draft for now. Could you please tell me what day it was set for?',
-            'can you pull "{subject}" to {name} off the schedule and keep it as a draft? and what day was it set for',
+            "I'm having second thoughts. Please don't let my {folder} email \"{subject}\" to {name} go out, keep it as a draft. What day was it set for?",
+            'I would like to keep my {folder} email "{subject}" to {name} as a draft for now. Could you please tell me what day it was set for?',
+            'can you pull my {folder} email "{subject}" to {name} and keep it as a draft? and what day was it set for',
         ),
-        short="keeping my scheduled email {subject} to {name} as a draft and telling me what day it was set for",
+        short="keeping my {folder} email {subject} to {name} as a draft and telling me what day it was set for",
+        folder=folder,
         subject=picked["subject"],
         name=picked["correspondent_name"],
     )
     me = story.identify()
-    found = story.call("search_messages", account_id=me, text=picked["subject"])["messages"]
-    waiting = [each for each in found if each["folder"] == "scheduled"]
-    mine = story.find(waiting, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
+    found = story.call("search_messages", account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
     details = story.call("get_message", message_id=mine["message_id"])
     story.call("unschedule_message", message_id=mine["message_id"])
     story.answer("day", story.date_of(details["send_at"]))
@@ -990,6 +993,7 @@ def hold_back_a_scheduled_email(story: Story) -> None:
 @scenario(form="denied")
 def delete_it_for_good(story: Story) -> None:
     """The holder wants a message in the trash deleted for good, which has to wait."""
+    folder = story.choose("folder", ["trash"])
     picked = story.pick(
         "message",
         "folder = 'trash' AND folder_before_trash IN ('inbox', 'archive', 'spam')",
@@ -998,11 +1002,12 @@ def delete_it_for_good(story: Story) -> None:
     )
     gone = story.wish(
         (
-            'There\'s an email from {name} in my trash, "{subject}". Can you delete it for good?',
-            'I would like the email "{subject}" from {name}, which is in my trash, to be deleted for good, please.',
-            'can you delete "{subject}" from {name} for good? it\'s in my trash',
+            'There\'s an email from {name} in my {folder}, "{subject}". Can you delete it for good?',
+            'I would like the email "{subject}" from {name}, which is in my {folder}, to be deleted for good, please.',
+            'can you delete "{subject}" from {name} for good? it\'s in my {folder}',
         ),
-        short="deleting {subject} from {name} in my trash for good",
+        short="deleting {subject} from {name} in my {folder} for good",
+        folder=folder,
         name=picked["correspondent_name"],
         subject=picked["subject"],
     )
@@ -1023,9 +1028,8 @@ def delete_it_for_good(story: Story) -> None:
         ),
     )
     me = story.identify()
-    found = story.call("search_messages", account_id=me, text=picked["subject"])["messages"]
-    trash = [each for each in found if each["folder"] == "trash"]
-    mine = story.find(trash, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
+    found = story.call("search_messages", account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
     with story.wrong("puts it back instead"):
         story.call("restore_message", message_id=mine["message_id"])
     if story.permits("delete_forever", message_ids=[mine["message_id"]]):
@@ -1037,6 +1041,7 @@ def delete_it_for_good(story: Story) -> None:
 @scenario(form="fallback")
 def take_back_what_i_sent(story: Story) -> None:
     """The holder wants a sent message recalled, or else out of sight."""
+    folder = story.choose("folder", ["sent"])
     picked = story.pick(
         "message",
         "folder = 'sent' AND opened_at IS NULL",
@@ -1045,11 +1050,12 @@ def take_back_what_i_sent(story: Story) -> None:
     )
     back = story.wish(
         (
-            'I sent {name} "{subject}" and now I regret it. Can you recall it?',
-            'I sent {name} the email "{subject}", which I now regret. Could you please recall it?',
-            'can you recall "{subject}" that i sent to {name}? regretting it',
+            'I {folder} {name} "{subject}" and now I regret it. Can you recall it?',
+            'I {folder} {name} the email "{subject}", which I now regret. Could you please recall it?',
+            'can you recall "{subject}" that i {folder} to {name}? regretting it',
         ),
-        short="recalling {subject} that I sent to {name}",
+        short="recalling {subject} that I {folder} to {name}",
+        folder=folder,
         name=picked["correspondent_name"],
         subject=picked["subject"],
     )
@@ -1065,9 +1071,8 @@ def take_back_what_i_sent(story: Story) -> None:
         name=picked["correspondent_name"],
     )
     me = story.identify()
-    found = story.call("search_messages", wish=back, account_id=me, text=picked["subject"])["messages"]
-    sent = [each for each in found if each["folder"] == "sent"]
-    mine = story.find(sent, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
+    found = story.call("search_messages", wish=back, account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
     if story.permits("recall_message", wish=back, message_id=mine["message_id"]):
         with story.wrong("puts it in the trash at once"):
             story.call("trash_messages", wish=back, message_ids=[mine["message_id"]])
@@ -1140,6 +1145,7 @@ def trash_the_biggest_unread(story: Story) -> None:
 @scenario
 def restore_a_recent_one(story: Story) -> None:
     """The holder wants a message back that was put in the trash lately."""
+    folder = story.choose("folder", ["trash"])
     picked = story.pick(
         "message",
         "folder = 'trash' AND folder_before_trash IN ('inbox', 'archive') AND trashed_at >= ?",
@@ -1149,24 +1155,25 @@ def restore_a_recent_one(story: Story) -> None:
     )
     story.wish(
         (
-            'I threw out "{subject}" from {name} and need it again. Can you put it back?',
-            'I put "{subject}" from {name} in the trash, but I need it again. Could you please restore it?',
-            'can you put back "{subject}" from {name}? tossed it but i need it',
+            'I need "{subject}" from {name} again. Can you put it back from the {folder}?',
+            'I put "{subject}" from {name} in the {folder}, but I need it again. Could you please restore it?',
+            'can you get "{subject}" from {name} back out of the {folder}? i need it again',
         ),
-        short="putting back {subject} from {name}",
+        short="putting back {subject} from {name} from the {folder}",
+        folder=folder,
         subject=picked["subject"],
         name=picked["correspondent_name"],
     )
     me = story.identify()
-    found = story.call("search_messages", account_id=me, text=picked["subject"])["messages"]
-    trash = [each for each in found if each["folder"] == "trash"]
-    mine = story.find(trash, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
+    found = story.call("search_messages", account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
     story.call("restore_message", message_id=mine["message_id"])
 
 
 @scenario(form="coupled")
 def send_once_i_am_square(story: Story) -> None:
     """The holder wants a draft sent and everything owed paid, which has to come first."""
+    folder = story.choose("folder", ["drafts"])
     draft = story.pick(
         "message",
         f"folder = 'drafts' AND {OWES_WITH_CARD}",
@@ -1176,11 +1183,12 @@ def send_once_i_am_square(story: Story) -> None:
     with story.together():
         send = story.wish(
             (
-                'My draft "{subject}" to {name} is ready. Can you send it right now?',
-                'My draft "{subject}" to {name} is ready. Could you please send it right now?',
-                'can you send my draft "{subject}" to {name} right now?',
+                '"{subject}" to {name} in my {folder} is ready. Can you send it right now?',
+                'The email "{subject}" to {name} in my {folder} is ready. Could you please send it right now?',
+                'can you send "{subject}" to {name} from my {folder} right now?',
             ),
-            short="sending my draft {subject} to {name} right now",
+            short="sending {subject} to {name} in my {folder} right now",
+            folder=folder,
             subject=draft["subject"],
             name=draft["correspondent_name"],
         )
@@ -1193,9 +1201,8 @@ def send_once_i_am_square(story: Story) -> None:
             short="paying my whole balance with my card on file",
         )
     me = story.identify()
-    found = story.call("search_messages", wish=send, account_id=me, text=draft["subject"])["messages"]
-    drafts = [each for each in found if each["folder"] == "drafts"]
-    mine = story.find(drafts, subject=draft["subject"], correspondent_name=draft["correspondent_name"])
+    found = story.call("search_messages", wish=send, account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=draft["subject"], correspondent_name=draft["correspondent_name"])
     owed = story.call("get_account", wish=settle, account_id=me)["balance_cents"]
     story.call("pay_balance", wish=settle, account_id=me, amount_cents=owed)
     story.call("send_message", wish=send, message_id=mine["message_id"])
@@ -1204,6 +1211,7 @@ def send_once_i_am_square(story: Story) -> None:
 @scenario(form="coupled")
 def trash_a_scheduled_email(story: Story) -> None:
     """The holder wants a scheduled message in the trash and off the schedule, which has to come first."""
+    folder = story.choose("folder", ["scheduled"])
     picked = story.pick(
         "message",
         "folder = 'scheduled'",
@@ -1213,11 +1221,12 @@ def trash_a_scheduled_email(story: Story) -> None:
     with story.together():
         toss = story.wish(
             (
-                'My email "{subject}" to {name} was a bad idea. Please put it in the trash.',
-                'My email "{subject}" to {name} was a bad idea. I would like it put in the trash, please.',
-                'put my email "{subject}" to {name} in the trash pls, bad idea',
+                'My {folder} email "{subject}" to {name} was a bad idea. Please put it in the trash.',
+                'My {folder} email "{subject}" to {name} was a bad idea. I would like it put in the trash, please.',
+                'put my {folder} email "{subject}" to {name} in the trash pls, bad idea',
             ),
-            short="putting my email {subject} to {name} in the trash",
+            short="putting my {folder} email {subject} to {name} in the trash",
+            folder=folder,
             subject=picked["subject"],
             name=picked["correspondent_name"],
         )
@@ -1231,9 +1240,8 @@ def trash_a_scheduled_email(story: Story) -> None:
             subject=picked["subject"],
         )
     me = story.identify()
-    found = story.call("search_messages", wish=toss, account_id=me, text=picked["subject"])["messages"]
-    waiting = [each for each in found if each["folder"] == "scheduled"]
-    mine = story.find(waiting, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
+    found = story.call("search_messages", wish=toss, account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
     story.call("unschedule_message", wish=stop, message_id=mine["message_id"])
     story.call("trash_messages", wish=toss, message_ids=[mine["message_id"]])
 
@@ -1274,6 +1282,7 @@ def archive_by_its_file(story: Story) -> None:
 @scenario(form="mistaken")
 def push_it_back(story: Story) -> None:
     """The holder wants a scheduled message to go out some days later, and is wrong about when it is set for."""
+    folder = story.choose("folder", ["scheduled"])
     picked = story.pick(
         "message",
         f"folder = 'scheduled' AND {PAID_UP_2}",
@@ -1284,11 +1293,12 @@ def push_it_back(story: Story) -> None:
     belief = story.after(picked["send_at"], days=story.choose("off", [1, 4, 6]))
     story.wish(
         (
-            'I think "{subject}" to {name} goes out {belief}. Can you push it back by {days} days?',
-            'I believe that "{subject}" to {name} goes out {belief}. Could you please push it back by {days} days?',
-            'pretty sure "{subject}" to {name} goes out {belief}. can you push it back by {days} days?',
+            'I think my {folder} email "{subject}" to {name} goes out {belief}. Can you push it back by {days} days?',
+            'I believe that my {folder} email "{subject}" to {name} goes out {belief}. Could you please push it back by {days} days?',
+            'pretty sure my {folder} email "{subject}" to {name} goes out {belief}. can you push it back by {days} days?',
         ),
-        short="pushing {subject} to {name} back by {days} days",
+        short="pushing my {folder} email {subject} to {name} back by {days} days",
+        folder=folder,
         subject=picked["subject"],
         name=picked["correspondent_name"],
         belief=belief,
@@ -1296,9 +1306,8 @@ def push_it_back(story: Story) -> None:
     )
     story.believes("time it goes out", belief, picked["send_at"])
     me = story.identify()
-    found = story.call("search_messages", account_id=me, text=picked["subject"])["messages"]
-    waiting = [each for each in found if each["folder"] == "scheduled"]
-    mine = story.find(waiting, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
+    found = story.call("search_messages", account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
     details = story.call("get_message", message_id=mine["message_id"])
     with story.wrong("trusts the customer"):
         story.call("schedule_message", message_id=mine["message_id"], send_at=story.after(belief, days=days))
@@ -1311,22 +1320,24 @@ def push_it_back(story: Story) -> None:
 def back_to_the_inbox(story: Story) -> None:
     """The holder wants a message from spam or the archive in the inbox, and wants something that no chat can do."""
     place = story.choose("place", ["inbox"])
+    source = story.choose("source", ["archive", "spam"])
     picked = story.pick(
-        "message", "folder IN ('archive', 'spam')", unique_by=["account_id", "subject", "correspondent_name"], mine=True
+        "message", "folder = ?", source, unique_by=["account_id", "subject", "correspondent_name", "folder"], mine=True
     )
     story.wish(
         (
-            'I can\'t find "{subject}" from {name} in my {place}. Can you move it there?',
-            'I cannot find "{subject}" from {name} in my {place}. Could you please move it there?',
-            'can you move "{subject}" from {name} to my {place}? can\'t find it there',
+            '"{subject}" from {name} ended up in my {source} folder. Can you move it to my {place}?',
+            'The email "{subject}" from {name} ended up in my {source} folder. Could you please move it to my {place}?',
+            'can you move "{subject}" from {name} out of my {source} folder to my {place}?',
         ),
-        short="moving {subject} from {name} to my {place}",
+        short="moving {subject} from {name} out of my {source} folder to my {place}",
         subject=picked["subject"],
         name=picked["correspondent_name"],
+        source=source,
         place=place,
     )
     me = story.identify()
-    found = story.call("search_messages", account_id=me, text=picked["subject"])["messages"]
+    found = story.call("search_messages", account_id=me, folder=source)["messages"]
     mine = story.find(found, subject=picked["subject"], correspondent_name=picked["correspondent_name"])
     story.call("move_messages", message_ids=[mine["message_id"]], folder=place)
     story.outside(
@@ -1341,6 +1352,7 @@ def back_to_the_inbox(story: Story) -> None:
 @scenario(form="withheld")
 def schedule_my_draft(story: Story) -> None:
     """The holder wants a draft to go out later and tells the time when asked."""
+    folder = story.choose("folder", ["drafts"])
     draft = story.pick(
         "message",
         f"folder = 'drafts' AND {PAID_UP_2}",
@@ -1352,25 +1364,26 @@ def schedule_my_draft(story: Story) -> None:
     )
     later = story.wish(
         (
-            'My draft "{subject}" to {name} is done, but I want it to go out later. Can you schedule it?',
-            'My draft "{subject}" to {name} is finished, but it should go out at a later time. Could you please schedule it?',
-            'can you schedule my draft "{subject}" to {name} for later? it\'s done but not yet',
+            '"{subject}" to {name} in my {folder} is done, but I want it to go out later. Can you schedule it?',
+            'The email "{subject}" to {name} in my {folder} is finished, but it should go out at a later time. Could you please schedule it?',
+            'can you schedule "{subject}" to {name} from my {folder} for later? it\'s done but not yet',
         ),
+        folder=folder,
         subject=draft["subject"],
         name=draft["correspondent_name"],
     )
     story.keep_back("time", moment)
     story.in_short(
         later,
-        "scheduling my draft {subject} to {name} for {moment}",
+        "scheduling {subject} to {name} in my {folder} for {moment}",
+        folder=folder,
         subject=draft["subject"],
         name=draft["correspondent_name"],
         moment=moment,
     )
     me = story.identify()
-    found = story.call("search_messages", account_id=me, text=draft["subject"])["messages"]
-    drafts = [each for each in found if each["folder"] == "drafts"]
-    mine = story.find(drafts, subject=draft["subject"], correspondent_name=draft["correspondent_name"])
+    found = story.call("search_messages", account_id=me, folder=folder)["messages"]
+    mine = story.find(found, subject=draft["subject"], correspondent_name=draft["correspondent_name"])
     story.call("schedule_message", message_id=mine["message_id"], send_at=moment)
 
 
@@ -1495,6 +1508,40 @@ def empty_my_trash(story: Story) -> None:
 
 
 @scenario(form="each")
+def one_back_and_one_new(story: Story) -> None:
+    """The holder wants a paused filter on and then a new one made, and may have room for only one."""
+    paused = story.pick("filter", f"is_enabled = 0 AND {LITTLE_ROOM}", mine=True)
+    name = story.choose("name", ["Coupons away", "Surveys away", "Less noise", "Not for me"])
+    field = story.choose("field", ["subject"])
+    action = story.choose("action", {"my archive": "archive", "spam": "spam", "the trash": "trash"})
+    term = story.choose("term", ["coupon", "survey", "webinar"])
+    make = story.wish(
+        (
+            "I'm sorting out my filters. First turn {paused} back on, then make one called {name} for {action} if the {field} has {term}.",
+            "I would like to sort out my filters. Please first turn {paused} back on, and then make one called {name} for {action} if the {field} has {term}.",
+            "can you first turn my {paused} filter back on, then make one called {name} for {action} if the {field} has {term}?",
+        ),
+        short="first turning {paused} back on, then making a filter called {name} for {action} if the {field} has {term}",
+        paused=paused["name"],
+        name=name,
+        action=action,
+        field=field,
+        term=term,
+    )
+    me = story.identify()
+    filters = story.call("list_filters", account_id=me)["filters"]
+    off = story.find(filters, name=paused["name"])
+    if story.permits("resume_filter", filter_id=off["filter_id"]):
+        story.call("resume_filter", filter_id=off["filter_id"])
+    else:
+        story.decline(make)
+    if story.permits("create_filter", account_id=me, name=name, match_on=field, match_text=term, action=action):
+        story.call("create_filter", account_id=me, name=name, match_on=field, match_text=term, action=action)
+    else:
+        story.decline(make)
+
+
+@scenario(form="each")
 def recall_two_emails(story: Story) -> None:
     """The holder wants two sent messages recalled, and each has to be recent enough."""
     earlier_named = story.pick(
@@ -1534,37 +1581,3 @@ def recall_two_emails(story: Story) -> None:
             story.call("recall_message", message_id=each["message_id"])
         else:
             story.decline(back)
-
-
-@scenario(form="each")
-def one_back_and_one_new(story: Story) -> None:
-    """The holder wants a paused filter on and then a new one made, and may have room for only one."""
-    paused = story.pick("filter", f"is_enabled = 0 AND {LITTLE_ROOM}", mine=True)
-    name = story.choose("name", ["Coupons away", "Surveys away", "Less noise", "Not for me"])
-    field = story.choose("field", ["subject"])
-    action = story.choose("action", {"my archive": "archive", "spam": "spam", "the trash": "trash"})
-    term = story.choose("term", ["coupon", "survey", "webinar"])
-    make = story.wish(
-        (
-            "I'm sorting out my filters. First turn {paused} back on, then make one called {name} for {action} if the {field} has {term}.",
-            "I would like to sort out my filters. Please first turn {paused} back on, and then make one called {name} for {action} if the {field} has {term}.",
-            "can you first turn my {paused} filter back on, then make one called {name} for {action} if the {field} has {term}?",
-        ),
-        short="first turning {paused} back on, then making a filter called {name} for {action} if the {field} has {term}",
-        paused=paused["name"],
-        name=name,
-        action=action,
-        field=field,
-        term=term,
-    )
-    me = story.identify()
-    filters = story.call("list_filters", account_id=me)["filters"]
-    off = story.find(filters, name=paused["name"])
-    if story.permits("resume_filter", filter_id=off["filter_id"]):
-        story.call("resume_filter", filter_id=off["filter_id"])
-    else:
-        story.decline(make)
-    if story.permits("create_filter", account_id=me, name=name, match_on=field, match_text=term, action=action):
-        story.call("create_filter", account_id=me, name=name, match_on=field, match_text=term, action=action)
-    else:
-        story.decline(make)
