@@ -20,9 +20,9 @@ export function drawHome() {
       <h2 id="plays-title">Latest plays</h2>${drawPlayList(plays.slice(0, LATEST))}</section>` : nothing)}`);
 }
 
-/** Three ways to begin, with the domain of the fewest tables that has tasks. */
+/** Three ways to begin, with the domain of the fewest tools that has tasks. */
 function drawWays(cards) {
-  const [first] = cards.filter((card) => card.tasks).sort((one, other) => one.tables - other.tables);
+  const [first] = cards.filter((card) => card.tasks).sort((one, other) => one.tools - other.tools);
   const named = first ?? cards.find((card) => !card.error);
   return html`<ol class="bare cards ways">
     ${first ? html`<li class="card"><h2>1. Play a task</h2>
