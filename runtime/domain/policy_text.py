@@ -68,8 +68,9 @@ def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
     yield f"The tools do not enforce this policy. Follow it in everything you do for the {_client(domain)}."
     if rules:
         yield (
-            "Handle each request as it comes, and judge it by how things stand then. Do requests that come in one "
-            "message in the order in which all of them can be done, if there is one."
+            "Handle each request as it comes, and judge it by how things stand then. If it asks the same for several "
+            "records, judge each of them by itself: do it where no rule forbids it, and decline the rest. Do requests "
+            "that come in one message in the order in which all of them can be done, if there is one."
         )
     if writes:
         yield from ("", "## The inbox", "", *_INBOX)
