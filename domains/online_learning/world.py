@@ -5,6 +5,14 @@ from collections import defaultdict
 from runtime import WorldBuilder, weekday
 
 
+def _holds(plan, day):
+    """True unless the seat had been given back before this day."""
+    return plan["status"] != "withdrawn" or plan["closed"] >= day
+
+
+WITHDRAWAL_DAYS = 14  # a learner with a seat may withdraw this long after getting it
+
+
 def _plan_seat(draw, person, place, cohort, status, since, plans, taken, retry):
     """Plan an enrollment not before the day `since`; False if there is no day for it."""
     course = cohort["course"]
@@ -42,13 +50,14 @@ def _plan_seat(draw, person, place, cohort, status, since, plans, taken, retry):
     if status == "waitlisted" or (status in ("withdrawn", "canceled") and draw.random() < 0.15):
         plan["enrolled"] = None
     elif draw.random() < 0.15 and created < high and created < -6:
-        plan["enrolled"] = _between(draw, created + 1, min(high, created + 12))
+        plan["enrolled"] = _between(draw, created + 1, min(high, created + 12, -3 if status == "withdrawn" else -1))
     if status in ("completed", "failed"):
         last = cohort["end"] if cohort["state"] == "ended" else -9
         plan["closed"] = _between(draw, last + 1, min(last + 9, -1))
     elif status == "withdrawn":
         day = plan["enrolled"] or created
-        plan["closed"] = _between(draw, day + 1, min(-1, cohort["end"] - 2, day + 40))
+        window = 40 if plan["enrolled"] is None else WITHDRAWAL_DAYS
+        plan["closed"] = _between(draw, day + 1, min(-1, cohort["end"] - 2, day + window))
     elif status == "canceled":
         plan["closed"] = cohort["canceled"]
     taken[place, course["number"]].append(plan)
@@ -577,7 +586,7 @@ def populate(world: WorldBuilder) -> None:
     forced = True
     for number, plan in enumerate(plans):
         _add_enrollment(world, number, plan, forced)
-        forced = forced and plan["enrolled"] is None
+        forced = forced and (plan["enrolled"] is None or plan["person"]["row"]["membership"] == "basic")
 
 
 def _time(draw):
@@ -699,13 +708,16 @@ def _plan_enrollments(draw, people, courses, cohorts, count):
     retry = defaultdict(list)
     weights = [(draw.random() + 0.25) * (0.45 if cohort["state"] == "ended" else 1) for cohort in cohorts]
     picks = draw.choices(range(len(cohorts)), weights=weights, k=count)
+    paying = [place for place, person in enumerate(people) if person["row"]["membership"] != "basic"]
     for number, index in enumerate(picks):
         if len(plans) >= count:
             break
         cohort = cohorts[0] if number == 0 else cohorts[index]
         for _ in range(6):
             again = retry[cohort["course"]["number"]]
-            if again and draw.random() < 0.5:
+            if number == 0 and paying:
+                place = draw.choice(paying)
+            elif again and draw.random() < 0.5:
                 place = draw.choice(again)
             else:
                 place = int(len(people) * draw.random() ** 1.7)
@@ -738,6 +750,11 @@ def _add_cohort(world, cohort):
         spare = draw.choice((0, 0, 1, 2))
     else:
         spare = 0 if draw.random() < 0.25 else _between(draw, 1, 12)
+    held = [plan for plan in cohort["plans"] if plan["enrolled"] is not None]
+    peak = 1  # the most seats taken on one day, by those who withdrew later, too
+    for plan in held:
+        day = plan["enrolled"]
+        peak = max(peak, len([1 for other in held if other["enrolled"] <= day and _holds(other, day)]))
     moment = None
     if cohort["canceled"] is not None:
         moment = world.moment(cohort["canceled"], f"{draw.randrange(9, 17):02d}:{draw.randrange(60):02d}")
@@ -747,7 +764,7 @@ def _add_cohort(world, cohort):
         course_id=cohort["course"]["row"]["course_id"],
         starts_on=world.day(cohort["start"]),
         ends_on=world.day(cohort["end"]),
-        capacity=max(1, len(seated) + spare) if cohort["canceled"] is None else _between(draw, 4, 16),
+        capacity=max(peak, len(seated) + spare if cohort["canceled"] is None else _between(draw, 4, 16)),
         canceled_at=moment,
     )
 
@@ -778,7 +795,7 @@ def _add_enrollment(world, number, plan, forced):
         tuition_cents=tuition,
         transfers=draw.choices((0, 1, 2), weights=(84, 13, 3))[0] if moved else 0,
         withdrawal_reason=draw.choice(REASONS) if status == "withdrawn" else None,
-        certificate_number=f"CERT-{draw.randrange(1000, 9999)}-{number:05d}" if certified else None,
+        certificate_number=f"CERT-ENROLLMENT-{number + 1:04d}" if certified else None,
     )
     if enrolled is not None:
         late = _add_work(world, plan, row, forced)
@@ -792,7 +809,9 @@ def _add_work(world, plan, row, forced):
     course = cohort["course"]
     closed = plan["closed"] is not None
     limit = plan["closed"] - 3 if closed else -1
-    extended = draw.randrange(len(course["tasks"])) if forced or draw.random() < 0.16 else -1
+    extended = -1
+    if plan["person"]["row"]["membership"] != "basic" and (forced or draw.random() < 0.36):
+        extended = draw.randrange(len(course["tasks"]))
     any_late = False
     for place, task in enumerate(course["tasks"]):
         due = cohort["start"] + task["due_day"]

@@ -8,17 +8,20 @@ from dataclasses import dataclass
 
 from runtime.sandbox.module import parse
 
+_INVALID = "# What follows is not valid Python."
+
 
 def with_parts(code: str, changed: str) -> str:
     """Return a program in which functions and constants of the top level are as they were changed; new ones come first.
 
-    What is not valid Python is put at the end, where the gate finds it.
+    What is not valid Python is put at the end, where the gate finds it, until the next change takes its place.
     """
+    code = code.partition(_INVALID)[0]
     code, changed = (textwrap.dedent(each).strip("\n") + "\n" for each in (code, changed))
     try:
         places, parts = parts_of(code), parts_of(changed)
     except SyntaxError:
-        return f"{code}\n\n{changed}"
+        return f"{code}\n\n{_INVALID}\n{changed}"
     lines = code.splitlines()
     for name, (first, last) in sorted(places.items(), key=lambda part: -part[1][0]):
         if name in parts:

@@ -34,4 +34,6 @@ def test_a_repair_gives_the_parts_of_a_program_that_change() -> None:
     assert mended.count("def populate") == 1
     assert with_parts(mended, PROGRAM.partition("\n\n\n")[2]).count("for fruit in FRUITS") == 1
     compile(mended, "world.py", "exec")
-    assert with_parts(PROGRAM, "def broken(").endswith("\n\n\ndef broken(\n")
+    broken = with_parts(PROGRAM, "def broken(")
+    assert broken.endswith("\ndef broken(\n")
+    assert with_parts(broken, 'SHORT = ("plum",)') == with_parts(PROGRAM, 'SHORT = ("plum",)')
