@@ -55,7 +55,8 @@ from generator.tasks.sessions import tasks_by_hand
 from runtime.domain.load import RULES, load_domain
 from runtime.domain.policy_text import POLICY
 from runtime.model.model import Answer, Request
-from runtime.task.story import load_scenarios
+from runtime.sandbox.files import is_there
+from runtime.task.story import TIMED_FILE, load_scenarios
 from runtime.task.task_file import parse_task, task_line
 from runtime.wording import counted
 
@@ -145,7 +146,8 @@ def remake_tasks(folder: Path, lost: Collection[str], misses: Sequence[str]) -> 
     texts = {path: path.read_text(encoding="utf-8").splitlines() for path in sets}
     lines = {path: {parse_task(line).id: line for line in own if line.strip()} for path, own in texts.items()}
     every = {name for own in lines.values() for name in own}
-    names = list(load_scenarios(folder))
+    timed = load_scenarios(folder, TIMED_FILE) if is_there(folder / TIMED_FILE) else {}
+    names = [*load_scenarios(folder), *timed]
     made_of = {name: read_task_id(name, names) for name in every}
     used = {each for each in made_of.values() if each is not None}
     places: dict[str, list[MadeOf]] = {}

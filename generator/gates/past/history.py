@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -385,7 +385,7 @@ class _Past:
                         tellers = [*sorted(trace.stamps), *trace.counters] if is_first else [*trace.states]
                         for teller in tellers[:1]:
                             groups[teller].append(trace)
-                for group in groups.values():
+                for group in _as_calls(groups.values()):
                     shared = frozenset.intersection(*(trace.stamps for trace in group))
                     if group[0].is_new:
                         shared -= {name for place, name in restamped if place == table.name}
@@ -442,25 +442,26 @@ class _Past:
             self._connection.execute(table.delete_row, event.key)
             yield event.left_by[0], frozenset()
             return
-        states = []
-        for trace in event.left_by:
-            moved = {
-                name: _moved_back(row[name], step) for name, step in trace.counters.items() if row[name] is not None
-            }
-            states += [(trace, lost, {**row, **before, **moved}) for before, lost in trace.befores]
-        fitted = False
-        for is_strict in (True, False):
-            self._connection.execute(f"PRAGMA ignore_check_constraints = {int(not is_strict)}")
-            for trace, lost, values in states if is_asked else reversed(states):
-                with suppress(sqlite3.Error):
-                    changed = [values[name] for name in table.column_names]
-                    self._connection.execute(table.update_columns(table.column_names), (*changed, *event.key))
-                    fitted = True
-                    yield trace, lost
-                    if not is_asked:
-                        return
-            if fitted:
-                return
+        for traces in [(trace,) for trace in event.left_by] if is_asked else [event.left_by]:
+            states = []
+            for trace in traces:
+                moved = {
+                    name: _moved_back(row[name], step) for name, step in trace.counters.items() if row[name] is not None
+                }
+                states += [(trace, lost, {**row, **before, **moved}) for before, lost in trace.befores]
+            fitted = False
+            for is_strict in (True, False):
+                self._connection.execute(f"PRAGMA ignore_check_constraints = {int(not is_strict)}")
+                for trace, lost, values in states if is_asked else reversed(states):
+                    with suppress(sqlite3.Error):
+                        changed = [values[name] for name in table.column_names]
+                        self._connection.execute(table.update_columns(table.column_names), (*changed, *event.key))
+                        fitted = True
+                        yield trace, lost
+                        if not is_asked:
+                            return
+                if fitted:
+                    break
 
     def _answer(self, rule: Rule, time: str, tool: str, call: Mapping[str, Any]) -> list[bool]:
         """Return whether the rule forbids a call at a time; nothing where it cannot be asked."""
@@ -480,6 +481,21 @@ class _Past:
 
     def _copy(self) -> sqlite3.Connection:
         return open_memory(self._connection.serialize())
+
+
+def _as_calls(groups: Iterable[list[Trace]]) -> list[list[Trace]]:
+    """Return the traces of each event; states that one tool sets along with the same stamp come from one call."""
+    calls: dict[Any, list[Trace]] = {}
+    for number, group in enumerate(groups):
+        made_by = frozenset((trace.tool, trace.stamps) for trace in group)
+        is_stamped = not group[0].is_new and all(stamps for _, stamps in made_by)
+        calls.setdefault(made_by if is_stamped else number, []).extend(group)
+    return [sorted(call, key=_changes) for call in calls.values()]
+
+
+def _changes(trace: Trace) -> int:
+    """Return how many columns a trace brings back at most, so that the row is left as early as can be."""
+    return max((len(before) + len(lost) for before, lost in trace.befores), default=0)
 
 
 def _is_as_made(row: Record, trace: Trace) -> bool:

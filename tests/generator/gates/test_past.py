@@ -62,6 +62,12 @@ def test_a_call_that_sets_two_listed_columns_is_judged_once() -> None:
     assert report.history.rules["SETTLEMENT_DEADLINE"].asked > 100  # settling sets a state and a method
 
 
+def test_an_answer_is_judged_by_every_row_that_it_may_have_found() -> None:
+    rule = prove_past(FolderRequest(SHIPPED["wedding_planning"])).history.rules["ANSWERS_STAND"]
+    assert rule.asked > 40
+    assert rule.forbidden == 0  # a meal was seen only where an answer was changed, which the rule forbids
+
+
 def lived_shed(place: Path) -> Path:
     """The shed, whose past was rows, with one that it lives."""
     folder = make_shed(place)
