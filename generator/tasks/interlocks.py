@@ -29,9 +29,10 @@ from generator.tasks.telling import (
     user_of,
 )
 from runtime.domain.domain import Domain
+from runtime.domain.load import RULES
 from runtime.domain.people import is_desk_tool
 from runtime.errors import UsageError
-from runtime.sandbox.files import is_there, read_text
+from runtime.sandbox.files import files_in, is_there, read_text
 from runtime.task.script import Script
 from runtime.task.story import FILE as SCENARIOS
 from runtime.task.story import Program
@@ -89,9 +90,11 @@ class Interlocks:
 
 
 def digest_for_interlocks(domain: Domain) -> str:
-    """Return a digest of what links depend on: all that is served, and the scenarios."""
-    scenarios = read_text(domain.path / SCENARIOS)
-    return hashlib.sha256(f"{domain.digest}\0{scenarios}".encode()).hexdigest()[:32]
+    """Return a digest of what links depend on: world, clock, people, tools, rules and scenarios; not policy.md."""
+    files = [domain.path / name for name in (SCENARIOS, RULES) if is_there(domain.path / name)]
+    people = domain.people.model_dump_json() if domain.people is not None else ""
+    texts = [read_text(each) for each in (*files, *files_in(domain.path / "tools", ".py"))]
+    return hashlib.sha256("\0".join([domain.world_digest, domain.now, people, *texts]).encode()).hexdigest()[:32]
 
 
 def write_interlocks(found: Interlocks) -> str:
