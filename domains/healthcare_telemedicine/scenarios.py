@@ -2,6 +2,33 @@
 
 from runtime.story import Story, scenario
 
+SEEN_AND_OPEN = """
+    own.status = 'completed'
+
+        AND NOT EXISTS (SELECT 1 FROM visit AS ahead JOIN slot AS ahead_slot ON ahead_slot.slot_id = ahead.slot_id
+        WHERE ahead.patient_id = own.patient_id AND ahead.status IN ('booked', 'checked_in')
+        AND ahead_slot.starts_at >= '2026-03-12')
+
+        AND EXISTS (SELECT 1 FROM slot AS own_slot JOIN slot AS opening ON opening.clinician_id = own_slot.clinician_id
+        JOIN clinician ON clinician.clinician_id = own_slot.clinician_id
+        JOIN patient ON patient.patient_id = own.patient_id AND patient.status = 'active'
+        WHERE own_slot.slot_id = own.slot_id
+        AND opening.status = 'open'
+        AND opening.starts_at >= '2026-03-12'
+        AND instr(licensed_states, patient.address_state) > 0)
+
+        AND EXISTS (SELECT 1 FROM slot AS own_slot JOIN visit AS seen ON seen.patient_id = own.patient_id
+        AND seen.status = 'completed' JOIN slot AS seen_slot ON seen_slot.slot_id = seen.slot_id
+        AND seen_slot.clinician_id <> own_slot.clinician_id
+        JOIN slot AS opening ON opening.clinician_id = seen_slot.clinician_id
+        JOIN clinician ON clinician.clinician_id = seen_slot.clinician_id
+        JOIN patient ON patient.patient_id = own.patient_id
+        WHERE own_slot.slot_id = own.slot_id
+        AND opening.status = 'open'
+        AND opening.starts_at >= '2026-03-12'
+        AND instr(licensed_states, patient.address_state) > 0)
+"""
+
 OWED = "(amount_cents - paid_cents - credited_cents - waived_cents)"
 FREE_TO_BOOK = """
     patient.status = 'active'
@@ -180,27 +207,27 @@ def reopen_my_account(story: Story) -> None:
 
 @scenario(form="changed_mind")
 def correct_my_allergies(story: Story) -> None:
-    """The patient reports an allergy and then corrects it."""
+    """Change the allergies on file, then correct them."""
     story.pick("patient", "status = 'active'", mine=True)
-    first = story.choose("first allergy", ["Iodine", "Eggs", "Lanolin"])
-    second = story.choose("second allergy", ["Strawberries", "Adhesive tape", "Nickel"])
+    first = story.dictate("allergies", "Iodine and eggs")
+    second = story.dictate("right allergies", "Strawberries, nickel, and adhesive tape")
     note = story.wish(
         (
-            "My allergies on file are out of date. Can you change them to just {first}?",
-            "I would like to update the allergies in my record. Please change them to {first} only.",
-            "can you change my allergies on file to just {first}? they're out of date",
+            "My allergies on file are out of date. Can you change them to exactly this: {first}",
+            "I would like to update the allergies in my record. Please change them to exactly this: {first}",
+            "can you change my allergies on file? they're out of date, put exactly this: {first}",
         ),
-        short="changing my allergies on file to just {first}",
+        short="changing my allergies on file to {first}",
         first=first,
     )
     correct = story.changes_mind(
         note,
         (
-            "Sorry, I mixed that up. Make my allergies just {second}.",
-            "I apologize, I mixed that up. Please make my allergies {second} only.",
-            "oops mixed that up, make my allergies just {second}",
+            "Sorry, I mixed that up. Make my allergies exactly this: {second}",
+            "I apologize, I mixed that up. Please make my allergies exactly this: {second}",
+            "oops mixed that up, for my allergies put exactly this: {second}",
         ),
-        short="changing my allergies on file to just {second}",
+        short="changing my allergies on file to {second}",
         second=second,
     )
     key = story.identify()
@@ -301,22 +328,23 @@ def change_my_number(story: Story) -> None:
 
 @scenario
 def book_with_a_clinician(story: Story) -> None:
-    """The patient books a visit with a clinician on a day and asks for the fee."""
+    """Book a visit with a clinician on a day and learn the fee."""
     me = story.pick("patient", f"{FREE_TO_BOOK} AND {DEBT} <= 2000", mine=True)
     slot = story.pick("slot", f"{BOOKABLE_IN}", me["address_state"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
     day = story.date_of(slot["starts_at"])
-    reason = story.choose("reason", ["medication questions", "a second opinion", "a general checkup"])
+    topic = story.choose("topic", ["medication questions", "a second opinion", "a general checkup"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "I'd like to see {doctor} on {day} for {reason}. Can you book that and tell me the visit fee?",
-            "Please book me a visit with {doctor} on {day} for {reason}. Could you also tell me the visit fee?",
-            "can you book me with {doctor} on {day} for {reason}? and what's the visit fee",
+            "I'd like to see {doctor} on {day} for {topic}. Can you book that and tell me the visit fee?",
+            "Please book me a visit with {doctor} on {day} for {topic}. Could you also tell me the visit fee?",
+            "can you book me with {doctor} on {day} for {topic}? and what's the visit fee",
         ),
-        short="booking me a visit with {doctor} on {day} for {reason} and telling me the visit fee",
+        short="booking me a visit with {doctor} on {day} for {topic} and telling me the visit fee",
         doctor=doctor,
         day=day,
-        reason=reason,
+        topic=topic,
     )
     key = story.identify()
     found = story.call("search_clinicians", name_contains=doctor)["items"]
@@ -329,7 +357,7 @@ def book_with_a_clinician(story: Story) -> None:
 
 @scenario(form="conditional")
 def book_by_the_fee(story: Story) -> None:
-    """The patient books one clinician if the fee is low enough, or else another."""
+    """Book one clinician or another, depending on the fee."""
     me = story.pick("patient", f"{FREE_TO_BOOK} AND {DEBT} <= 2000", mine=True)
     slot = story.pick("slot", f"{BOOKABLE_IN}", me["address_state"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
@@ -338,20 +366,21 @@ def book_by_the_fee(story: Story) -> None:
     other_doctor = story.row("clinician", second["clinician_id"])["name"]
     other_day = story.date_of(second["starts_at"])
     limit = story.money(story.choose("limit", [8000, 9500, 12000, 16000]))
-    reason = story.choose("reason", ["medication questions", "test results", "vaccine advice"])
+    topic = story.choose("topic", ["medication questions", "test results", "vaccine advice"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "I need a visit for {reason}. If {doctor} charges {limit} or less, book me on {day}. If it's more, book me with {other_doctor} on {other_day}.",
-            "I would like a visit for {reason}. Please book me with {doctor} on {day} if the fee is {limit} or less. If it is more, please book me with {other_doctor} on {other_day}.",
-            "book me with {doctor} on {day} for {reason} if the fee is {limit} or less. if it's more, book me with {other_doctor} on {other_day}",
+            "I need a visit for {topic}. If {doctor} charges {limit} or less, book me on {day}. If it's more, book me with {other_doctor} on {other_day}.",
+            "I would like a visit for {topic}. Please book me with {doctor} on {day} if the fee is {limit} or less. If it is more, please book me with {other_doctor} on {other_day}.",
+            "book me with {doctor} on {day} for {topic} if the fee is {limit} or less. if it's more, book me with {other_doctor} on {other_day}",
         ),
-        short="booking me for {reason} with {doctor} on {day} if the fee is {limit} or less, and with {other_doctor} on {other_day} if it's more",
+        short="booking me for {topic} with {doctor} on {day} if the fee is {limit} or less, and with {other_doctor} on {other_day} if it's more",
         doctor=doctor,
         day=day,
         other_doctor=other_doctor,
         other_day=other_day,
         limit=limit,
-        reason=reason,
+        topic=topic,
     )
     key = story.identify()
     found = story.call("search_clinicians", name_contains=doctor)["items"]
@@ -373,15 +402,14 @@ def book_by_the_fee(story: Story) -> None:
     story.call("book_visit", patient_id=key, slot_id=right["slot_id"], reason=reason)
 
 
-@scenario(form="coupled")
+@scenario
 def book_and_pay_first(story: Story) -> None:
-    """The patient books a visit and pays the charge that stands in the way."""
+    """Pay what is left of a charge, and book a visit."""
     charge = story.pick(
         "charge",
         f"""
         amount_cents - paid_cents - credited_cents - waived_cents > 0 AND EXISTS (SELECT 1 FROM patient
-            WHERE patient.patient_id = charge.patient_id AND {FREE_TO_BOOK} AND {DEBT} > 2000
-            AND {DEBT} - (charge.amount_cents - charge.paid_cents - charge.credited_cents - charge.waived_cents) <= 2000)
+            WHERE patient.patient_id = charge.patient_id AND {FREE_TO_BOOK})
         """,
         unique_by=["patient_id", "amount_cents", "due_on"],
         mine=True,
@@ -391,63 +419,73 @@ def book_and_pay_first(story: Story) -> None:
     slot = story.pick("slot", f"{BOOKABLE_IN}", story.me["address_state"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
     day = story.date_of(slot["starts_at"])
-    reason = story.choose("reason", ["medication questions", "a second opinion", "a general checkup"])
-    with story.together():
-        book = story.wish(
-            (
-                "Can you book me with {doctor} on {day} for {reason}?",
-                "I would like to book a visit with {doctor} on {day} for {reason}.",
-                "book me with {doctor} on {day} for {reason} pls",
-            ),
-            short="booking me with {doctor} on {day} for {reason}",
-            doctor=doctor,
-            day=day,
-            reason=reason,
-        )
-        pay = story.wish(
-            (
-                "And take a payment for everything I still owe on my {amount} charge due on {due}.",
-                "Please also take a payment for everything that I still owe on my {amount} charge due on {due}.",
-                "and take a payment for all i still owe on my {amount} charge due on {due}",
-            ),
-            short="taking a payment for everything I still owe on my {amount} charge due on {due}",
-            amount=amount,
-            due=due,
-        )
+    topic = story.choose("topic", ["medication questions", "a second opinion", "a general checkup"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
+    story.wish(
+        (
+            "I still owe on my {amount} charge due on {due}. Can you take a payment for all of that, and book me with {doctor} on {day} for {topic}?",
+            "I would like to pay everything that I still owe on my {amount} charge due on {due}. Please also book me a visit with {doctor} on {day} for {topic}.",
+            "take a payment for all i still owe on my {amount} charge due on {due}, and book me with {doctor} on {day} for {topic}",
+        ),
+        short="taking a payment for everything I still owe on my {amount} charge due on {due}, and booking me with {doctor} on {day} for {topic}",
+        amount=amount,
+        due=due,
+        doctor=doctor,
+        day=day,
+        topic=topic,
+    )
     key = story.identify()
-    charges = story.call("list_patient_charges", wish=pay, patient_id=key)["items"]
+    charges = story.call("list_patient_charges", patient_id=key)["items"]
     mine = story.find(charges, amount_cents=amount, due_on=due)
-    story.call("record_payment", wish=pay, charge_id=mine["charge_id"], amount_cents=mine["balance_cents"])
-    found = story.call("search_clinicians", wish=book, name_contains=doctor)["items"]
+    story.call("record_payment", charge_id=mine["charge_id"], amount_cents=mine["balance_cents"])
+    found = story.call("search_clinicians", name_contains=doctor)["items"]
     wanted = story.find(found, name=doctor)
-    slots = story.call("find_open_slots", wish=book, clinician_id=wanted["clinician_id"], from_date=day, to_date=day)[
-        "items"
-    ]
+    slots = story.call("find_open_slots", clinician_id=wanted["clinician_id"], from_date=day, to_date=day)["items"]
     opening = story.find(slots, clinician_name=doctor)
-    story.call("book_visit", wish=book, patient_id=key, slot_id=opening["slot_id"], reason=reason)
+    story.call("book_visit", patient_id=key, slot_id=opening["slot_id"], reason=reason)
 
 
 @scenario(form="looked_up")
 def book_with_whoever_prescribed_a_drug(story: Story) -> None:
-    """The patient books the first opening with the clinician who prescribed a drug."""
+    """Book the first opening with the clinician who prescribed a drug."""
     prescription = story.pick(
         "prescription",
-        f"{DRUG_OF_ONE_OF_MY_CLINICIANS}",
+        """
+        prescription.status = 'active' AND EXISTS (SELECT 1 FROM visit AS own
+            JOIN slot AS own_slot ON own_slot.slot_id = own.slot_id
+            JOIN slot AS opening ON opening.clinician_id = own_slot.clinician_id
+            JOIN patient ON patient.patient_id = own.patient_id
+            JOIN clinician ON clinician.clinician_id = own_slot.clinician_id
+            WHERE own.visit_id = prescription.visit_id AND own.status = 'completed' AND opening.status = 'open'
+            AND opening.starts_at >= '2026-03-12' AND instr(licensed_states, patient.address_state) > 0
+            AND patient.status = 'active' AND NOT EXISTS (SELECT 1 FROM visit JOIN slot ON slot.slot_id = visit.slot_id
+            WHERE visit.patient_id = patient.patient_id AND visit.status IN ('booked', 'checked_in')
+            AND slot.starts_at >= '2026-03-12'))
+            AND EXISTS (SELECT 1 FROM visit AS own JOIN slot AS own_slot ON own_slot.slot_id = own.slot_id
+            JOIN visit AS seen ON seen.patient_id = own.patient_id AND seen.status = 'completed'
+            JOIN slot AS seen_slot ON seen_slot.slot_id = seen.slot_id AND seen_slot.clinician_id <> own_slot.clinician_id
+            JOIN slot AS opening ON opening.clinician_id = seen_slot.clinician_id
+            JOIN clinician ON clinician.clinician_id = seen_slot.clinician_id
+            JOIN patient ON patient.patient_id = own.patient_id
+            WHERE own.visit_id = prescription.visit_id AND opening.status = 'open'
+            AND opening.starts_at >= '2026-03-12' AND instr(licensed_states, patient.address_state) > 0)
+        """,
         unique_by=["visit_id.patient_id", "medication", "status"],
         mine=True,
     )
     drug = prescription["medication"]
     day = story.day(2)
-    reason = story.choose("reason", ["side effects", "dose change", "dizzy spells"])
+    topic = story.choose("topic", ["side effects", "a dose change", "dizzy spells"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "I forget who prescribed me {drug}. Can you book me with that clinician, the first opening from {day} on? Put just {reason} as the reason.",
-            "I would like to see the clinician who prescribed {drug} for me. Please book the first opening from {day} on. Put just {reason} as the reason.",
-            "book me with whoever prescribed my {drug}, first opening from {day} on. put just {reason} as the reason",
+            "I forget who prescribed me {drug}. Can you book me with that clinician, the first opening from {day} on? It's about {topic}.",
+            "I would like to see the clinician who prescribed {drug} for me. Please book the first opening from {day} on. The visit is about {topic}.",
+            "book me with whoever prescribed my {drug}, first opening from {day} on. it's about {topic}",
         ),
-        short="booking me with the clinician who prescribed {drug}, the first opening from {day} on, with {reason} as the reason",
+        short="booking me with the clinician who prescribed {drug}, about {topic}, the first opening from {day} on",
         drug=drug,
-        reason=reason,
+        topic=topic,
         day=day,
     )
     key = story.identify()
@@ -471,7 +509,7 @@ def book_with_whoever_prescribed_a_drug(story: Story) -> None:
 
 @scenario(form="mistaken")
 def book_the_next_opening(story: Story) -> None:
-    """The patient misremembers a clinician's next opening and wants the next one."""
+    """Book the next opening with a clinician, believed to be on a later day."""
     me = story.pick("patient", f"{FREE_TO_BOOK} AND {DEBT} <= 2000", mine=True)
     first = story.pick(
         "slot",
@@ -491,17 +529,18 @@ def book_the_next_opening(story: Story) -> None:
     )
     doctor = story.row("clinician", first["clinician_id"])["name"]
     wrong = story.date_of(late["starts_at"])
-    reason = story.choose("reason", ["medication questions", "test results", "vaccine advice"])
+    topic = story.choose("topic", ["medication questions", "test results", "vaccine advice"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "I think the next opening with {doctor} is on {wrong}. Please book me the next opening for {reason} and tell me the visit date.",
-            "I believe that the next opening with {doctor} is on {wrong}. Could you please book me the next opening for {reason} and tell me the visit date?",
-            "book me the next opening with {doctor} for {reason}, pretty sure it's on {wrong}. what's the visit date",
+            "I think the next opening with {doctor} is on {wrong}. Please book me the next opening for {topic} and tell me the visit date.",
+            "I believe that the next opening with {doctor} is on {wrong}. Could you please book me the next opening for {topic} and tell me the visit date?",
+            "book me the next opening with {doctor} for {topic}, pretty sure it's on {wrong}. what's the visit date",
         ),
-        short="booking me the next opening with {doctor} for {reason} and telling me the visit date",
+        short="booking me the next opening with {doctor} for {topic} and telling me the visit date",
         doctor=doctor,
         wrong=wrong,
-        reason=reason,
+        topic=topic,
     )
     story.believes("next opening", wrong, story.date_of(first["starts_at"]))
     key = story.identify()
@@ -523,22 +562,23 @@ def book_the_next_opening(story: Story) -> None:
 
 @scenario(form="outside")
 def book_and_send_a_nurse(story: Story) -> None:
-    """The patient books a visit with a clinician and wants a nurse at the door."""
-    me = story.pick("patient", f"{FREE_TO_BOOK} AND {DEBT} <= 2000", mine=True)
+    """Book a visit, and ask for a nurse at home."""
+    me = story.pick("patient", f"{FREE_TO_BOOK}", mine=True)
     slot = story.pick("slot", f"{BOOKABLE_IN}", me["address_state"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
     day = story.date_of(slot["starts_at"])
-    reason = story.choose("reason", ["a blood pressure check", "a sore knee", "trouble sleeping"])
+    topic = story.choose("topic", ["a blood pressure check", "a sore knee", "trouble sleeping"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "Please set me up with {doctor} on {day}. It's for {reason}.",
-            "I would like a visit with {doctor} on {day} for {reason}, please.",
-            "need a visit with {doctor} on {day} for {reason}",
+            "Please set me up with {doctor} on {day}. It's for {topic}.",
+            "I would like a visit with {doctor} on {day} for {topic}, please.",
+            "need a visit with {doctor} on {day} for {topic}",
         ),
-        short="booking me a visit with {doctor} on {day} for {reason}",
+        short="booking me a visit with {doctor} on {day} for {topic}",
         doctor=doctor,
         day=day,
-        reason=reason,
+        topic=topic,
     )
     story.outside(
         (
@@ -557,11 +597,15 @@ def book_and_send_a_nurse(story: Story) -> None:
 
 @scenario(form="withheld")
 def book_and_say_why_later(story: Story) -> None:
-    """The patient books a visit and says what it is about when asked."""
-    me = story.pick("patient", f"{FREE_TO_BOOK} AND {DEBT} <= 2000", mine=True)
+    """Book a visit; what it is about is told only when asked."""
+    me = story.pick("patient", f"{FREE_TO_BOOK}", mine=True)
     slot = story.pick("slot", f"{BOOKABLE_IN}", me["address_state"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
     day = story.date_of(slot["starts_at"])
+    problem = story.choose(
+        "problem", ["frequent nosebleeds", "numb fingers", "ringing ears", "hair loss", "swollen ankles", "leg cramps"]
+    )
+    reason = story.dictate("health problem", "Trouble with {problem}", problem=problem)
     book = story.wish(
         (
             "I want to see {doctor} on {day} about something that's bothering me. Can you book that?",
@@ -571,11 +615,14 @@ def book_and_say_why_later(story: Story) -> None:
         doctor=doctor,
         day=day,
     )
-    reason = story.choose(
-        "reason", ["frequent nosebleeds", "numb fingers", "ringing ears", "hair loss", "swollen ankles"]
-    )
     story.keep_back("health problem", reason)
-    story.in_short(book, "booking me with {doctor} on {day} for {reason}", doctor=doctor, day=day, reason=reason)
+    story.in_short(
+        book,
+        "booking me with {doctor} on {day}, with the reason put down as {reason}",
+        doctor=doctor,
+        day=day,
+        reason=reason,
+    )
     key = story.identify()
     found = story.call("search_clinicians", name_contains=doctor)["items"]
     wanted = story.find(found, name=doctor)
@@ -586,8 +633,8 @@ def book_and_say_why_later(story: Story) -> None:
 
 @scenario
 def book_the_first_opening(story: Story) -> None:
-    """The patient books a clinician's first opening from a day on and asks for its date."""
-    me = story.pick("patient", f"{FREE_TO_BOOK} AND {DEBT} <= 2000", mine=True)
+    """Book the first opening of a clinician from a day on."""
+    me = story.pick("patient", f"{FREE_TO_BOOK}", mine=True)
     day = story.day(4)
     slot = story.pick(
         "slot",
@@ -601,17 +648,18 @@ def book_the_first_opening(story: Story) -> None:
         day,
     )
     doctor = story.row("clinician", slot["clinician_id"])["name"]
-    reason = story.choose("reason", ["medication questions", "a second opinion", "a general checkup"])
+    topic = story.choose("topic", ["medication questions", "a second opinion", "a general checkup"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "I need to see {doctor} for {reason}. Can you book me the first opening from {day} on and tell me the visit date?",
-            "Please book me the first opening with {doctor} from {day} on for {reason}. Could you also tell me the visit date?",
-            "book me the first opening with {doctor} from {day} on for {reason}, and what's the visit date",
+            "I need to see {doctor} for {topic}. Can you book me the first opening from {day} on and tell me the visit date?",
+            "Please book me the first opening with {doctor} from {day} on for {topic}. Could you also tell me the visit date?",
+            "book me the first opening with {doctor} from {day} on for {topic}, and what's the visit date",
         ),
-        short="booking me the first opening with {doctor} from {day} on for {reason} and telling me the visit date",
+        short="booking me the first opening with {doctor} from {day} on for {topic} and telling me the visit date",
         day=day,
         doctor=doctor,
-        reason=reason,
+        topic=topic,
     )
     key = story.identify()
     found = story.call("search_clinicians", name_contains=doctor)["items"]
@@ -624,7 +672,7 @@ def book_the_first_opening(story: Story) -> None:
 
 @scenario
 def check_in_with_a_new_reason(story: Story) -> None:
-    """The patient checks in for a visit today and changes its reason."""
+    """Check in for today's visit with another reason."""
     visit = story.pick(
         "visit",
         """
@@ -638,12 +686,12 @@ def check_in_with_a_new_reason(story: Story) -> None:
     )
     slot = story.row("slot", visit["slot_id"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
-    reason = story.choose("reason", ["a stiff neck", "bad headaches", "stomach cramps"])
+    reason = story.dictate("reason", "Stiff neck and headaches for two weeks")
     story.wish(
         (
-            "I'm here for my visit with {doctor} today. Can you check me in and change the reason to {reason}?",
-            "I am ready for my visit with {doctor} today. Please check me in and change the reason to {reason}.",
-            "can you check me in for my visit with {doctor} today? and change the reason to {reason}",
+            "I'm here for my visit with {doctor} today. Can you check me in and change the reason to exactly this: {reason}",
+            "I am ready for my visit with {doctor} today. Please check me in and change the reason to exactly this: {reason}",
+            "can you check me in for my visit with {doctor} today? and for the reason put exactly this: {reason}",
         ),
         short="checking me in for my visit with {doctor} today and changing the reason to {reason}",
         doctor=doctor,
@@ -694,7 +742,7 @@ def own_up_to_a_missed_visit(story: Story) -> None:
 
 @scenario
 def cancel_a_visit_ahead(story: Story) -> None:
-    """The patient cancels a visit that is far enough ahead and asks for its date."""
+    """Cancel a visit that is days ahead and learn its date."""
     visit = story.pick(
         "visit",
         "status = 'booked' AND EXISTS (SELECT 1 FROM slot WHERE slot.slot_id = visit.slot_id AND slot.starts_at >= ?)",
@@ -704,16 +752,17 @@ def cancel_a_visit_ahead(story: Story) -> None:
     )
     slot = story.row("slot", visit["slot_id"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
-    reason = story.choose("reason", ["work trip", "feeling better", "found someone closer"])
+    cause = story.choose("cause", ["a work trip", "a family wedding", "a schedule conflict"])
+    reason = story.compose("reason", "Patient has {cause}", cause=cause)
     story.wish(
         (
-            "I can't make my next visit with {doctor}. Can you cancel it with {reason} as the reason and tell me the visit date?",
-            "I am unable to keep my next visit with {doctor}. Please cancel it with {reason} as the reason and tell me the visit date.",
-            "can you cancel my next visit with {doctor}? put {reason} as the reason and tell me the visit date",
+            "I can't make my next visit with {doctor} because of {cause}. Can you cancel it and tell me the visit date?",
+            "I am unable to keep my next visit with {doctor} because of {cause}. Please cancel it and tell me the visit date.",
+            "can you cancel my next visit with {doctor}? i've got {cause}. and tell me the visit date",
         ),
-        short="canceling my next visit with {doctor} with {reason} as the reason and telling me the visit date",
+        short="canceling my next visit with {doctor} because of {cause} and telling me the visit date",
         doctor=doctor,
-        reason=reason,
+        cause=cause,
     )
     key = story.identify()
     visits = story.call("list_patient_visits", patient_id=key)["items"]
@@ -814,19 +863,19 @@ def move_a_visit(story: Story) -> None:
 
 @scenario(form="conditional")
 def cancel_a_late_visit_or_keep_it(story: Story) -> None:
-    """The patient cancels a visit if it is late, or else changes its reason."""
+    """Cancel a visit if it is late, or change its reason."""
     visit = story.pick("visit", f"{AHEAD}", unique_by=["patient_id", "slot_id.clinician_id", "status"], mine=True)
     slot = story.row("slot", visit["slot_id"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
     day = story.day(6)
-    reason = story.choose("reason", ["a stiff neck", "bad headaches", "stomach cramps"])
+    reason = story.dictate("reason", "Stomach cramps after meals")
     story.wish(
         (
-            "I forget when I see {doctor}. If my visit is by {day}, change the reason to {reason}. If it's later, cancel it.",
-            "Please change the reason of my visit with {doctor} to {reason} if it is by {day}. If it is later than that, please cancel it.",
-            "if my visit with {doctor} is by {day}, change the reason to {reason}. if it's later just cancel it",
+            "I forget when I see {doctor}. If my visit is after {day}, cancel it. If it isn't, change the reason to exactly this: {reason}",
+            "Please cancel my visit with {doctor} if it is after {day}. If it is not, please change the reason to exactly this: {reason}",
+            "if my visit with {doctor} is after {day} just cancel it. if it's not, make the reason exactly this: {reason}",
         ),
-        short="changing the reason of my visit with {doctor} to {reason} if it's by {day}, and canceling it if it's later",
+        short="canceling my visit with {doctor} if it's after {day}, and if it's not, changing the reason to {reason}",
         doctor=doctor,
         day=day,
         reason=reason,
@@ -904,16 +953,17 @@ def move_a_visit_with_a_better_plan(story: Story) -> None:
 
 @scenario(form="outside")
 def new_reason_and_a_cuff(story: Story) -> None:
-    """The patient changes the reason of a visit and wants a device brought over."""
+    """Change the reason of a visit, and ask for a cuff at the door."""
     visit = story.pick("visit", f"{AHEAD}", unique_by=["patient_id", "slot_id.clinician_id", "status"], mine=True)
     slot = story.row("slot", visit["slot_id"])
     doctor = story.row("clinician", slot["clinician_id"])["name"]
-    reason = story.choose("reason", ["blood pressure swings", "chest tightness", "heart flutters"])
+    problem = story.choose("problem", ["blood pressure swings", "chest tightness", "heart flutters"])
+    reason = story.dictate("reason", "Worried about {problem}", problem=problem)
     story.wish(
         (
-            "My visit with {doctor} is about something else now. Can you change the reason to {reason}?",
-            "I would like to change the reason of my visit with {doctor} to {reason}, please.",
-            "can you change the reason of my visit with {doctor} to {reason}?",
+            "My visit with {doctor} is about something else now. Can you change the reason to exactly this: {reason}",
+            "I would like to change the reason of my visit with {doctor}. Please put exactly this: {reason}",
+            "can you change the reason of my visit with {doctor}? put exactly this: {reason}",
         ),
         short="changing the reason of my visit with {doctor} to {reason}",
         doctor=doctor,
@@ -965,21 +1015,22 @@ def ask_for_a_refill(story: Story) -> None:
 
 @scenario
 def stop_a_drug(story: Story) -> None:
-    """The patient stops a drug and asks who prescribed it."""
+    """Stop a drug and learn who prescribed it."""
     prescription = story.pick(
         "prescription", "status = 'active'", unique_by=["visit_id.patient_id", "medication", "status"], mine=True
     )
     drug = prescription["medication"]
-    reason = story.choose("reason", ["bad headaches", "feeling dizzy", "an itchy rash"])
+    cause = story.choose("cause", ["bad headaches", "dizzy spells", "an itchy rash"])
+    reason = story.compose("reason", "Patient reports {cause}", cause=cause)
     story.wish(
         (
-            "I don't want to take {drug} anymore. Can you discontinue it with {reason} as the reason and tell me the prescriber?",
-            "I would like to stop taking {drug}. Please discontinue it with {reason} as the reason and tell me the prescriber.",
-            "done with {drug}, can you discontinue it? put {reason} as the reason and tell me the prescriber",
+            "I get {cause} from {drug} and don't want to take it anymore. Can you discontinue it and tell me the prescriber?",
+            "I would like to stop taking {drug} because it gives me {cause}. Please discontinue it and tell me the prescriber.",
+            "done with {drug}, it gives me {cause}. can you discontinue it and tell me the prescriber",
         ),
-        short="discontinuing {drug} with {reason} as the reason and telling me the prescriber",
+        short="discontinuing {drug} because it gives me {cause} and telling me the prescriber",
         drug=drug,
-        reason=reason,
+        cause=cause,
     )
     prescriptions = story.call("list_patient_prescriptions", patient_id=story.identify())["items"]
     active = [each for each in prescriptions if each["status"] == "active"]
@@ -991,7 +1042,7 @@ def stop_a_drug(story: Story) -> None:
 
 @scenario
 def withdraw_a_refill_request(story: Story) -> None:
-    """The patient withdraws a pending refill request."""
+    """Have a pending refill request turned down."""
     refill = story.pick(
         "refill",
         "status = 'pending'",
@@ -999,16 +1050,17 @@ def withdraw_a_refill_request(story: Story) -> None:
         mine=True,
     )
     drug = story.row("prescription", refill["prescription_id"])["medication"]
-    reason = story.choose("reason", ["found more at home", "no longer needed", "asked by mistake"])
+    cause = story.choose("cause", ["a full bottle at home", "a refill from my old doctor", "a mix-up on my end"])
+    reason = story.compose("reason", "Patient has withdrawn it because of {cause}", cause=cause)
     story.wish(
         (
-            "I don't need the refill of {drug} I asked for. Can you turn that request down with {reason} as the reason?",
-            "I no longer need the refill of {drug} that I requested. Please turn that request down with {reason} as the reason.",
-            "can you turn down my refill request for {drug}? don't need it, put {reason} as the reason",
+            "I don't need the refill of {drug} I asked for, because of {cause}. Can you turn that request down?",
+            "I no longer need the refill of {drug} that I requested because of {cause}. Please turn that request down.",
+            "can you turn down my refill request for {drug}? don't need it, because of {cause}",
         ),
-        short="turning down my refill request for {drug} with {reason} as the reason",
+        short="turning down my refill request for {drug} because of {cause}",
         drug=drug,
-        reason=reason,
+        cause=cause,
     )
     refills = story.call("list_patient_refills", patient_id=story.identify())["items"]
     waiting = [each for each in refills if each["status"] == "pending"]
@@ -1054,7 +1106,7 @@ def get_more_of_a_drug(story: Story) -> None:
 
 @scenario(form="all_but")
 def stop_all_but_one_drug(story: Story) -> None:
-    """The patient stops all drugs except one."""
+    """Stop every active drug except one."""
     prescription = story.pick(
         "prescription",
         f"status = 'active' AND ({ACTIVE_OF_MINE}) BETWEEN 3 AND 5",
@@ -1062,16 +1114,17 @@ def stop_all_but_one_drug(story: Story) -> None:
         mine=True,
     )
     drug = prescription["medication"]
-    reason = story.choose("reason", ["moving abroad", "feeling better", "a new doctor"])
+    cause = story.choose("cause", ["a move abroad", "a new doctor", "a new treatment plan"])
+    reason = story.compose("reason", "Patient stops because of {cause}", cause=cause)
     story.wish(
         (
-            "I'm done with all my active prescriptions except {drug}. Can you discontinue those with {reason} as the reason?",
-            "Please discontinue all of my active prescriptions except {drug}, with {reason} as the reason.",
-            "can you discontinue all my active prescriptions except {drug}? put {reason} as the reason",
+            "I'm done with all my active prescriptions except {drug} because of {cause}. Can you discontinue those?",
+            "Please discontinue all of my active prescriptions except {drug}. I am stopping them because of {cause}.",
+            "can you discontinue all my active prescriptions except {drug}? it's because of {cause}",
         ),
-        short="discontinuing all my active prescriptions except {drug} with {reason} as the reason",
+        short="discontinuing all my active prescriptions except {drug} because of {cause}",
         drug=drug,
-        reason=reason,
+        cause=cause,
     )
     prescriptions = story.call("list_patient_prescriptions", patient_id=story.identify())["items"]
     active = [each for each in prescriptions if each["status"] == "active"]
@@ -1084,7 +1137,7 @@ def stop_all_but_one_drug(story: Story) -> None:
 
 @scenario(form="coupled")
 def replace_a_refill_request(story: Story) -> None:
-    """The patient wants a new refill request with a note and the pending one withdrawn."""
+    """Have a new refill request take the place of a pending one."""
     refill = story.pick(
         "refill",
         """
@@ -1097,14 +1150,14 @@ def replace_a_refill_request(story: Story) -> None:
         mine=True,
     )
     drug = story.row("prescription", refill["prescription_id"])["medication"]
-    note = story.choose("note", ["going away soon", "only two left", "need it Friday"])
-    reason = story.choose("reason", ["replaced", "asked by mistake", "wrong note"])
+    note = story.dictate("note", "Going away soon and only two left")
+    reason = story.compose("reason", "Replaced by a newer request for {drug}", drug=drug)
     with story.together():
         again = story.wish(
             (
-                "Please request a refill of {drug} and put {note} as the note.",
-                "I would like a refill of {drug} requested with {note} as the note.",
-                "can you request a refill of {drug}? put {note} as the note",
+                "Please request a refill of {drug}. For the note, put exactly this: {note}",
+                "I would like to request a refill of {drug}. For the note, please put exactly this: {note}",
+                "can you request a refill of {drug}? for the note put exactly this: {note}",
             ),
             short="requesting a refill of {drug} with {note} as the note",
             drug=drug,
@@ -1112,13 +1165,12 @@ def replace_a_refill_request(story: Story) -> None:
         )
         drop = story.wish(
             (
-                "And turn down my older request for {drug}, with {reason} as the reason.",
-                "Please also turn down my older request for {drug}, with {reason} as the reason.",
-                "and turn down my older request for {drug}, put {reason} as the reason",
+                "And turn down my older request for {drug}, since it's being replaced.",
+                "Please also turn down my older request for {drug}, since it is being replaced.",
+                "and turn down my older request for {drug}, it's being replaced",
             ),
-            short="turning down my older request for {drug} with {reason} as the reason",
+            short="turning down my older request for {drug} since it's being replaced",
             drug=drug,
-            reason=reason,
         )
     refills = story.call("list_patient_refills", wish=drop, patient_id=story.identify())["items"]
     waiting = [each for each in refills if each["status"] == "pending"]
@@ -1129,21 +1181,22 @@ def replace_a_refill_request(story: Story) -> None:
 
 @scenario
 def cancel_a_lab_test(story: Story) -> None:
-    """The patient cancels a lab test and asks when it was ordered."""
+    """Cancel a lab test and learn when it was ordered."""
     order = story.pick(
         "lab_order", "status = 'ordered'", unique_by=["visit_id.patient_id", "test_name", "status"], mine=True
     )
     test = order["test_name"]
-    reason = story.choose("reason", ["done elsewhere", "no longer needed", "too expensive"])
+    cause = story.choose("cause", ["the cost", "a test at another lab", "a change of plans"])
+    reason = story.compose("reason", "Patient cancels because of {cause}", cause=cause)
     story.wish(
         (
-            "I won't be getting the {test} test that's on order. Can you cancel it with {reason} as the reason and tell me the order date?",
-            "Please cancel the {test} test that is on order for me, with {reason} as the reason. Could you also tell me the order date?",
-            "not doing the {test} test that's on order, can you cancel it? put {reason} as the reason and tell me the order date",
+            "I won't be getting the {test} test that's on order because of {cause}. Can you cancel it and tell me the order date?",
+            "Please cancel the {test} test that is on order for me because of {cause}. Could you also tell me the order date?",
+            "not doing the {test} test that's on order because of {cause}. can you cancel it and tell me the order date",
         ),
-        short="canceling my {test} test with {reason} as the reason and telling me the order date",
+        short="canceling my {test} test because of {cause} and telling me the order date",
         test=test,
-        reason=reason,
+        cause=cause,
     )
     orders = story.call("list_patient_lab_orders", patient_id=story.identify())["items"]
     waiting = [each for each in orders if each["status"] == "ordered"]
@@ -1179,7 +1232,7 @@ def order_a_test_from_a_visit(story: Story) -> None:
 
 @scenario(form="coupled")
 def order_again_as_a_fasting_test(story: Story) -> None:
-    """The patient wants a test ordered anew as a fasting test and the old order canceled."""
+    """Have a lab test ordered again as a fasting test in place of the open order."""
     order = story.pick(
         "lab_order",
         "status = 'ordered' AND EXISTS (SELECT 1 FROM visit WHERE visit.visit_id = lab_order.visit_id AND visit.status = 'completed')",
@@ -1188,7 +1241,7 @@ def order_again_as_a_fasting_test(story: Story) -> None:
     )
     test = order["test_name"]
     fasting = story.choose("fasting", {"with fasting": True})
-    reason = story.choose("reason", ["ordered differently", "wrong instructions", "replaced"])
+    reason = story.compose("reason", "Replaced by a new order of {test}", test=test)
     with story.together():
         again = story.wish(
             (
@@ -1202,13 +1255,12 @@ def order_again_as_a_fasting_test(story: Story) -> None:
         )
         drop = story.wish(
             (
-                "And cancel the {test} order that's open now, with {reason} as the reason.",
-                "Please also cancel the {test} order that is open now, with {reason} as the reason.",
-                "and cancel the {test} order that's open now, put {reason} as the reason",
+                "And cancel the {test} order that's open now, since it's being replaced.",
+                "Please also cancel the {test} order that is open now, since it is being replaced.",
+                "and cancel the {test} order that's open now, it's being replaced",
             ),
-            short="canceling the {test} order that's open now with {reason} as the reason",
+            short="canceling the {test} order that's open now since it's being replaced",
             test=test,
-            reason=reason,
         )
     orders = story.call("list_patient_lab_orders", wish=drop, patient_id=story.identify())["items"]
     waiting = [each for each in orders if each["status"] == "ordered"]
@@ -1373,7 +1425,7 @@ def credit_or_else_a_payment(story: Story) -> None:
 
 @scenario(form="denied")
 def get_money_back(story: Story) -> None:
-    """The patient wants part of a payment refunded."""
+    """Get part of a payment back."""
     charge = story.pick(
         "charge",
         "refunded_cents = 0 AND paid_cents > 1400",
@@ -1383,18 +1435,19 @@ def get_money_back(story: Story) -> None:
     amount = story.money(charge["amount_cents"])
     due = charge["due_on"]
     refund = story.money(story.choose("refund", [600, 900, 1200]))
-    reason = story.choose("reason", ["double payment", "insurance covered it", "billing mistake"])
+    cause = story.choose("cause", ["a double payment", "an insurance payment", "a billing mistake"])
+    reason = story.compose("reason", "Refund because of {cause}", cause=cause)
     ask = story.wish(
         (
-            "I shouldn't have paid all of my {amount} charge due on {due}. Can you refund {refund} and put {reason} as the reason?",
-            "I would like a refund of {refund} on my {amount} charge due on {due}. Please put {reason} as the reason.",
-            "can you refund me {refund} on my {amount} charge due on {due}? put {reason} as the reason",
+            "I paid too much on my {amount} charge due on {due} because of {cause}. Can you refund {refund} of it?",
+            "I would like a refund of {refund} on my {amount} charge due on {due} because of {cause}.",
+            "can you refund me {refund} on my {amount} charge due on {due}? it's because of {cause}",
         ),
-        short="refunding {refund} on my {amount} charge due on {due} with {reason} as the reason",
+        short="refunding {refund} on my {amount} charge due on {due} because of {cause}",
         amount=amount,
         due=due,
         refund=refund,
-        reason=reason,
+        cause=cause,
     )
     story.insists(
         ask,
@@ -1416,21 +1469,22 @@ def get_money_back(story: Story) -> None:
 
 @scenario(form="denied")
 def waive_part_of_a_charge(story: Story) -> None:
-    """The patient wants part of a charge waived."""
+    """Have part of a charge waived."""
     charge = story.pick("charge", f"{BALANCE} > 1000", unique_by=["patient_id", "amount_cents"], mine=True)
     amount = story.money(charge["amount_cents"])
     part = story.money(story.choose("part", [400, 600, 800]))
-    reason = story.choose("reason", ["lost my job", "medical leave", "family hardship"])
+    cause = story.choose("cause", ["a job loss", "a medical leave", "a death in the family"])
+    reason = story.compose("reason", "Hardship after {cause}", cause=cause)
     ask = story.wish(
         (
-            "I can't afford all of my {amount} charge. Can you waive {part} of it and put {reason} as the reason?",
-            "I would like to have {part} of my {amount} charge waived. Please put {reason} as the reason.",
-            "can you waive {part} of my {amount} charge? put {reason} as the reason",
+            "I can't afford all of my {amount} charge after {cause}. Can you waive {part} of it?",
+            "I would like to have {part} of my {amount} charge waived. I cannot afford all of it after {cause}.",
+            "can you waive {part} of my {amount} charge? can't afford it after {cause}",
         ),
-        short="waiving {part} of my {amount} charge with {reason} as the reason",
+        short="waiving {part} of my {amount} charge after {cause}",
         amount=amount,
         part=part,
-        reason=reason,
+        cause=cause,
     )
     story.insists(
         ask,
@@ -1596,28 +1650,29 @@ def minutes_of_all_visits_but_one(story: Story) -> None:
 
 @scenario(form="looked_up")
 def book_with_whoever_i_was_billed_for(story: Story) -> None:
-    """The patient books the first opening with the clinician of a visit that a charge is for."""
+    """Book the first opening with the clinician of a billed visit."""
     charge = story.pick(
         "charge",
-        f"kind = 'visit' AND EXISTS (SELECT 1 FROM visit AS own WHERE own.visit_id = charge.visit_id AND {SEEN_WITH_OPENINGS})",
+        f"kind = 'visit' AND EXISTS (SELECT 1 FROM visit AS own WHERE own.visit_id = charge.visit_id AND {SEEN_AND_OPEN})",
         unique_by=["patient_id", "amount_cents", "due_on"],
         mine=True,
     )
     amount = story.money(charge["amount_cents"])
     due = charge["due_on"]
     day = story.day(2)
-    reason = story.choose("reason", ["test results", "new symptoms", "treatment options"])
+    topic = story.choose("topic", ["test results", "new symptoms", "treatment options"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "You billed me {amount} due on {due} for a visit. Can you book me with that visit's clinician, the first opening from {day} on? Put just {reason} as the reason.",
-            "I was billed {amount} due on {due} for a visit. Please book me with the clinician of that visit, the first opening from {day} on. Put just {reason} as the reason.",
-            "book me with the clinician of the visit you billed me {amount} for, due on {due}. first opening from {day} on, put just {reason} as the reason",
+            "You billed me {amount} due on {due} for a visit. Can you book me with that visit's clinician, the first opening from {day} on? It's about {topic}.",
+            "I was billed {amount} due on {due} for a visit. Please book me with the clinician of that visit, the first opening from {day} on. The visit is about {topic}.",
+            "book me with the clinician of the visit you billed me {amount} for, due on {due}. first opening from {day} on, it's about {topic}",
         ),
-        short="booking me with the clinician of the visit billed at {amount} and due on {due}, the first opening from {day} on, with {reason} as the reason",
+        short="booking me with the clinician of the visit billed at {amount} and due on {due}, about {topic}, the first opening from {day} on",
         amount=amount,
         due=due,
         day=day,
-        reason=reason,
+        topic=topic,
     )
     key = story.identify()
     charges = story.call("list_patient_charges", patient_id=key)["items"]
@@ -1639,26 +1694,27 @@ def book_with_whoever_i_was_billed_for(story: Story) -> None:
 
 @scenario(form="looked_up")
 def book_with_whoever_ordered_a_test(story: Story) -> None:
-    """The patient books the first opening with the clinician who ordered a lab test."""
+    """Book the first opening with the clinician who ordered a test."""
     order = story.pick(
         "lab_order",
-        f"EXISTS (SELECT 1 FROM visit AS own WHERE own.visit_id = lab_order.visit_id AND {SEEN_WITH_OPENINGS})",
+        f"EXISTS (SELECT 1 FROM visit AS own WHERE own.visit_id = lab_order.visit_id AND {SEEN_AND_OPEN})",
         unique_by=["visit_id.patient_id", "test_name"],
         mine=True,
     )
     test = order["test_name"]
     day = story.day(2)
-    reason = story.choose("reason", ["test results", "new symptoms", "treatment options"])
+    topic = story.choose("topic", ["test results", "new symptoms", "treatment options"])
+    reason = story.compose("reason", "Patient asks about {topic}", topic=topic)
     story.wish(
         (
-            "I forget who ordered my {test} test. Can you book me with that clinician, the first opening from {day} on? Put just {reason} as the reason.",
-            "I would like to see the clinician who ordered my {test} test. Please book the first opening from {day} on. Put just {reason} as the reason.",
-            "book me with whoever ordered my {test} test, first opening from {day} on. put just {reason} as the reason",
+            "I forget who ordered my {test} test. Can you book me with that clinician, the first opening from {day} on? It's about {topic}.",
+            "I would like to see the clinician who ordered my {test} test. Please book the first opening from {day} on. The visit is about {topic}.",
+            "book me with whoever ordered my {test} test, first opening from {day} on. it's about {topic}",
         ),
-        short="booking me with the clinician who ordered my {test} test, the first opening from {day} on, with {reason} as the reason",
+        short="booking me with the clinician who ordered my {test} test, about {topic}, the first opening from {day} on",
         test=test,
         day=day,
-        reason=reason,
+        topic=topic,
     )
     key = story.identify()
     orders = story.call("list_patient_lab_orders", patient_id=key)["items"]

@@ -2,6 +2,10 @@
 
 from runtime import WorldBuilder, add_days, add_minutes, days_between, weekday
 
+NOTICE = 5  # days ahead of a visit until which patients may cancel
+
+REFILL_DAYS = 75  # days after writing until which a refill may be requested
+
 INVARIANTS = {
     "A slot is booked exactly while it holds a visit that is not canceled.": """
         SELECT slot_id FROM slot WHERE (status = 'booked') <> EXISTS ( SELECT 1 FROM visit WHERE visit.slot_id = slot.slot_id AND
@@ -216,8 +220,8 @@ PATIENT_CANCELS = (
     "Work conflict",
     "Traveling that day",
     "Found an in-person appointment",
-    "Child care fell through",
-    "Internet is down at home",
+    "Child has a school event",
+    "Moving that week",
     "Wants a different time",
     "Insurance changed",
 )
@@ -535,11 +539,11 @@ STOPS = (
     "Switched to another drug",
     "Dose changed",
     "Did not help",
-    "Upset stomach",
     "Patient asked to stop",
-    "Made the patient drowsy",
     "Possible allergic reaction",
     "Insurance does not cover it",
+    "Patient stopped using it",
+    "Too expensive",
 )
 REFILL_NOTES = (
     "Only two days left",
@@ -559,8 +563,8 @@ DENIALS = (
     "Labs are overdue",
     "Dose is being changed",
     "Patient uses another prescriber",
-    "Blood pressure check needed first",
-    "Course is finished",
+    "Follow-up visit needed first",
+    "Being switched to another drug",
 )
 TESTS = (  # name, fasting, unit, divisor, and the range of a normal, an abnormal, and a critical value
     ("Hemoglobin A1c", 0, "%", 10, (48, 57), (58, 90), (100, 140)),
@@ -588,7 +592,11 @@ LAB_CANCELS = (
 )
 NOTES = {
     "no_show_fee": ("Missed visit", "No answer on video", "Did not join the call"),
-    "late_cancellation_fee": ("Canceled the evening before", "Late cancellation", "Canceled on short notice"),
+    "late_cancellation_fee": (
+        "Canceled less than a week ahead",
+        "Late cancellation",
+        "Canceled in the week of the visit",
+    ),
     "plan_fee": ("Monthly plan fee", "Membership renewal"),
     "records_fee": ("Records for a new doctor", "Records for a lawyer", "School health form"),
 }
@@ -605,7 +613,7 @@ def populate(world: WorldBuilder) -> None:
     world.random.shuffle(order)
     book = {"order": order, "busy": set(), "usable": set(), "waiting": set(), "last": {}, "completed": 0}
     clinicians = world.share(0.01, least=3)
-    slots = world.share(0.26, least=15) // clinicians
+    slots = world.share(0.275, least=15) // clinicians
     shift = world.random.randrange(len(FAMILY))
     for number in range(clinicians):
         clinician = _add_clinician(world, number, shift)
@@ -735,6 +743,8 @@ def _add_slot(world, book, clinician, day, hour, quarter, fate):
     if person is None and fate != "blocked":
         fate = "open"
     by = draw.choices(("patient", "practice"), (70, 30))[0] if fate == "canceled" else None
+    if by == "patient" and person["joined"] > min(day - NOTICE, 0) - 2:
+        by = "practice"
     reason = draw.choice(BLOCKS) if fate == "blocked" or by == "practice" else None
     status = "booked" if fate in ("booked", "checked_in", "completed", "no_show") else "blocked" if reason else "open"
     slot = world.insert(
@@ -758,9 +768,11 @@ def _add_visit(world, book, clinician, slot, person, day, hour, fate, by, practi
         complaint = book["last"][theme]
     book["last"][theme] = complaint
     booked_day = max(min(day - draw.randrange(1, 25), -1), person["joined"])
+    if by == "patient":  # in time to cancel
+        booked_day = max(min(day - NOTICE, 0) - draw.randrange(2, 22), person["joined"])
     canceled_at, cancel_reason, checked_in_at, completed_at, summary = None, None, None, None, None
     if fate == "canceled":
-        canceled_at = _canceled_at(world, booked_day, day)
+        canceled_at = _canceled_at(world, booked_day, day - NOTICE if by == "patient" else day - 1)
         cancel_reason = practice_reason
         if by == "patient" and draw.random() < 0.75:
             cancel_reason = draw.choice(PATIENT_CANCELS)
@@ -778,7 +790,7 @@ def _add_visit(world, book, clinician, slot, person, day, hour, fate, by, practi
         reason=f"{complaint[0]} {draw.choice(ONSETS[complaint[1]])}",
         status=fate,
         created_at=world.moment(booked_day, _time(draw, 6, 18)),
-        reschedules=draw.choices((0, 1, 2, 3), (74, 16, 7, 3))[0],
+        reschedules=0 if person["row"]["plan"] == "basic" else draw.choices((0, 1, 2, 3), (52, 30, 12, 6))[0],
         canceled_by=by,
         canceled_at=canceled_at,
         cancel_reason=cancel_reason,
@@ -797,15 +809,16 @@ def _add_visit(world, book, clinician, slot, person, day, hour, fate, by, practi
     if fate == "no_show" and draw.random() < 0.6:
         note = draw.choice(NOTES["no_show_fee"]) if draw.random() < 0.7 else None
         _add_charge(world, person, visit["visit_id"], "no_show_fee", 4000, note, add_minutes(starts_at, 20))
-    if by == "patient" and day < 0 and draw.random() < 0.4:
+    late = by == "patient" and day < 0 and days_between(canceled_at[:10], starts_at[:10]) < 7
+    if late and draw.random() < 0.7:
         note = draw.choice(NOTES["late_cancellation_fee"]) if draw.random() < 0.7 else None
         _add_charge(world, person, visit["visit_id"], "late_cancellation_fee", 2500, note, starts_at)
 
 
-def _canceled_at(world, booked_day, day):
-    """After the booking, before the visit and the clock; often on the last day."""
+def _canceled_at(world, booked_day, last):
+    """After the booking, not after the day `last`, and before the clock; often on the last day."""
     draw = world.random
-    last = min(day, 0) - 1
+    last = min(last, -1)
     if booked_day >= last:
         return world.moment(booked_day, _time(draw, 18, 23))
     chosen = last if draw.random() < 0.4 else draw.randrange(booked_day + 1, last + 1)
@@ -819,9 +832,11 @@ def _add_prescription(world, book, patient_id, visit_id, complaint, day, first):
     medication = f"{name} {draw.choice(strengths)}"
     directions, per_day = DIRECTIONS[way]
     supply, allowed = draw.choice(supplies), draw.choice(refills)
-    step = max(supply - 4, 4)
-    possible = 0 if first else max(0, min(allowed, (-2 - day) // step))
-    used = possible if draw.random() < 0.4 else draw.randrange(possible + 1)
+    if first:
+        allowed = max(allowed, 1)
+    step = min(max(supply - 4, 4), REFILL_DAYS - 6)
+    possible = 0 if first else max(0, min(allowed, min(-2 - day, REFILL_DAYS - 1) // step))
+    used = possible if draw.random() < 0.55 else draw.randrange(possible + 1)
     fills = [_open_day(world, day + step * (turn + 1)) for turn in range(used)]
     last_day = max([day] + fills)
     usable = day + 365 >= 0
@@ -847,10 +862,15 @@ def _add_prescription(world, book, patient_id, visit_id, complaint, day, first):
     for fill in fills:
         _add_refill(world, row["prescription_id"], "approved", fill, fill, None)
     roll = 0.6 if first else draw.random()
-    if not stopped and usable and used < allowed and last_day < -2 and roll < 0.5:
-        _add_refill(world, row["prescription_id"], "pending", max(last_day + 1, -draw.randrange(1, 5)), None, None)
-    elif last_day < -6 and roll < 0.7:
-        asked = max(last_day + 1, -draw.randrange(6, 30))
+    latest = day + REFILL_DAYS
+    asked = max(last_day + 1, -draw.randrange(1, 5))
+    if used == allowed:
+        return
+    if not stopped and usable and last_day < -2 and asked <= latest and roll < 0.5:
+        _add_refill(world, row["prescription_id"], "pending", asked, None, None)
+    elif last_day < -6 and last_day < latest and roll < 0.75:
+        end = min(latest, -6)
+        asked = draw.randrange(max(last_day + 1, end - 24), end + 1)
         note = "Prescription discontinued" if stopped else draw.choice(DENIALS)
         _add_refill(world, row["prescription_id"], "denied", asked, _open_day(world, asked + draw.randrange(3)), note)
 
