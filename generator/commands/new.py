@@ -93,7 +93,8 @@ def new(arguments: argparse.Namespace) -> int | Result:
     with Progress(f"building {name}") as progress:
         asyncio.run(build_order(order, out, arguments, progress))
     if arguments.json:
-        return Result(judge_build(out, check_rest(out, ()).as_json()), ())
+        report = check_rest(out.resolve(), ())  # its children run elsewhere
+        return Result(judge_build(out, report.as_json()), ())
     print(out)
     return 0
 

@@ -16,6 +16,7 @@ import pytest
 
 from generator.main import main
 from runtime.domain.load import load_domain
+from runtime.errors import UsageError
 from runtime.model.book import AnswerBook
 from runtime.model.model import Answer, Usage
 from tests.generator import lending
@@ -178,3 +179,19 @@ def test_answers_without_scenarios_rebuild_the_domain_without_and_say_so(tmp_pat
         del whole[name]
     assert without.keys() == whole.keys()
     assert {name for name in whole if without[name] != whole[name]} == {"domain.json", "README.md"}
+
+
+def test_json_checks_the_folder_by_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def build_nothing(*_: object) -> None: ...
+
+    def say_which(folder: Path, _: object) -> None:  # the children that check it run in another directory
+        raise UsageError(f"asked to check {folder}")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("generator.commands.new.build_order", build_nothing)
+    monkeypatch.setattr("generator.commands.child_build.end_with_parent", lambda: None)
+    monkeypatch.setattr("generator.commands.check.check_rest", say_which)
+    assert main(["new", "pets", "--model", "recorded", "--json"]) == 2
+    assert f"asked to check {tmp_path / 'domains' / 'pets'}" in capsys.readouterr().err
