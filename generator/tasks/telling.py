@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.changes import Changes, RowName
@@ -14,7 +15,7 @@ from runtime.domain.people import IDENTIFICATION, IDENTIFY
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.clock import ClockPlan
-from runtime.session.session import Session
+from runtime.session.session import Session, Snapshot
 from runtime.task.origin import is_reference, scalars_of
 from runtime.task.picks import NoSuchRow, NothingFound, OtherAnswer
 from runtime.task.script import Script
@@ -109,25 +110,63 @@ class Telling:
         return [step for script in self.scripts for step in script.chain]
 
 
+@dataclass
+class _Told:
+    """What scenarios came to on one session, by the parts told until then: on the same state nothing is told twice."""
+
+    telling: dict[Hashable, tuple[tuple[ToldScenario, ...], Snapshot]] = field(default_factory=dict)
+    without: dict[Hashable, Script | CannotCompose] = field(default_factory=dict)
+
+    def longest(self, names: tuple[Hashable, ...]) -> tuple[tuple[ToldScenario, ...], Snapshot | None]:
+        """Return the scenarios of the longest beginning of these that was told, and the state that they left."""
+        lengths = range(len(names), 0, -1)
+        return next((self.telling[names[:at]] for at in lengths if names[:at] in self.telling), ((), None))
+
+    def keep(self, names: tuple[Hashable, ...], told: Sequence[ToldScenario], session: Session) -> None:
+        """Remember scenarios and the state that they left, unless a plan has more to come."""
+        if session.plan is None:
+            _make_room(self.telling)
+            self.telling[names] = tuple(told), session.snapshot()
+
+
+def _make_room(known: dict[Hashable, Any]) -> None:
+    if len(known) >= _MOST_TOLD:
+        known.clear()
+
+
+_MOST_TOLD = 500  # beginnings that are remembered of a session
+_TOLD: WeakKeyDictionary[Session, _Told] = WeakKeyDictionary()
+
+
+def _name_of(part: ScenarioPart) -> Hashable:
+    return (*(getattr(part, each.name) for each in fields(part) if each.name != "pins"), *sorted(part.pins.items()))
+
+
 def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None = None) -> Telling:
     """Tell scenarios from the start of a session; picks read its world, calls run on what earlier scenarios left.
 
     Errors: CannotCompose, also at the first scenario that does not come to the same as in `like`.
     """
-    told: list[ToldScenario] = []
+    known, names = _TOLD.setdefault(session, _Told()), tuple(map(_name_of, parts))
     policies = session.domain.policies
     session.reset()
     session.plan_for(None)
-    for part in parts:
-        before = dict(session.changes.rows)
-        script = _tell_one(session, part, told)
-        changed = frozenset(
-            name
-            for name, change in session.changes.rows.items()
-            if before.get(name) != change and name[0] not in {*policies.logs, IDENTIFICATION}
-        )
-        told.append(ToldScenario(script, rows_picked(session.domain, [script]), changed))
-        if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:
+    before, left = known.longest(names)
+    if left is not None:
+        session.restore(left)
+    told = list(before)
+    for number, part in enumerate(parts):
+        if number >= len(before):
+            rows = dict(session.changes.rows)
+            script = _tell_one(session, part, told)
+            changed = frozenset(
+                name
+                for name, change in session.changes.rows.items()
+                if rows.get(name) != change and name[0] not in {*policies.logs, IDENTIFICATION}
+            )
+            told.append(ToldScenario(script, rows_picked(session.domain, [script]), changed))
+            known.keep(names[: number + 1], told, session)
+        if like is not None and _outcome_of(told[number].script) != like.outcome[0][number]:
             raise CannotCompose("a scenario comes to something else")
     session.settle()
     changes = session.changes
@@ -149,17 +188,44 @@ def tell_without(
 
     Errors: CannotCompose.
     """
+    known, names = _TOLD.setdefault(session, _Told()), tuple(map(_name_of, parts[: later + 1]))
+    found = known.without.get((names, earlier))
+    if found is None:
+        _make_room(known.without)
+        try:
+            found = _tell_without(session, parts[later], told[:later], earlier, known.telling.get(names[:earlier]))
+        except CannotCompose as unfit:
+            found = unfit
+        known.without[names, earlier] = found
+    if isinstance(found, CannotCompose):
+        raise found.with_traceback(None)
+    return found
+
+
+def _tell_without(
+    session: Session,
+    part: ScenarioPart,
+    told: Sequence[ToldScenario],
+    earlier: int,
+    before: tuple[Sequence[ToldScenario], Snapshot] | None,
+) -> Script:
+    """Tell a scenario; `before` is what those before the earlier one left, where that is known."""
     tools, results = session.domain.tools, dict[int, Mapping[str, Any]]()
     session.reset()
-    for number, each in enumerate(told[:later]):
+    if before is not None:
+        session.restore(before[1])
+    for number, each in enumerate(told):
         for at, call in enumerate(each.script.calls, each.script.first_step):
+            if before is not None and number < earlier:
+                results[at] = call.result
+                continue
             if number == earlier and tools[call.step.tool].writes and call.step.tool != IDENTIFY:
                 continue
             with suppress(EnvironmentFault, LookupError):  # what needs the result of a call that was left out
                 outcome = session.perform(call.step.tool, bind(call.step.arguments, results))
                 if outcome.result is not None:
                     results[at] = outcome.result
-    return _tell_one(session, parts[later], told[:later])
+    return _tell_one(session, part, told)
 
 
 def tell_as_said(session: Session, parts: Sequence[ScenarioPart], earlier: int) -> Telling:

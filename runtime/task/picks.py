@@ -228,6 +228,10 @@ class StoryPicks:
 
     def _pick(self, table: str, where: str, values: Sequence[Value], taken: Sequence[Key], mine: bool) -> Entry:
         columns = self._table(table).primary_key
+        if not isinstance(mine, bool):
+            raise EnvironmentFault(
+                f"A pick of {table} has mine={mine!r}, and it is True or False: a row is the caller's as the domain says."
+            )
         if mine:
             where, values = self._of_caller(table, where, values)
         keys = ", ".join(columns)
