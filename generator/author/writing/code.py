@@ -92,7 +92,7 @@ def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
     parameters = ", ".join(["db: Database", *map(_parameter, ordered)])
     return (
         f"@tool({', '.join(declared)})\n"
-        f"def {tool.name}({parameters}) -> {tool.returns}:\n"
+        f"def {tool.name}({parameters}) -> {class_name(tool.returns)}:\n"
         f"{manual(tool)}\n"
         f"{indented(body)}"
     )
@@ -191,7 +191,13 @@ def _record_class(record: Record) -> str:
         f"    {field.name}: Annotated[{_type(field)}, {json.dumps(field.description, ensure_ascii=False)}]"
         for field in record.fields
     )
-    return f"class {record.name}(TypedDict):\n{fields}"
+    return f"class {class_name(record.name)}(TypedDict):\n{fields}"
+
+
+def class_name(record: str) -> str:
+    """Return the name of a record's class: another one than the record's where the file imports that name."""
+    taken = {*runtime.__all__, *(name for names in MODULES.values() for name in names)}
+    return f"{record}Record" if record in taken else record
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -204,7 +210,7 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def _type(quantity: Quantity) -> str:
-    kind = TYPES.get(quantity.type, quantity.type)
+    kind = TYPES.get(quantity.type) or class_name(quantity.type)
     if quantity.choices:
         kind = f"Literal[{', '.join(json.dumps(choice, ensure_ascii=False) for choice in quantity.choices)}]"
     if quantity.many:
