@@ -173,22 +173,14 @@ def vacation_listings(call: Call, now: Database, start: Database) -> bool:
     )
 
 
-@duty("DECLINED_STAYS_UNDONE", reads=["declined_request", "member", "listing"])
+@duty("DECLINED_STAYS_UNDONE", reads=["declined_request", "listing"])
 def declined_stays_undone(start: Database, end: Database) -> bool:
-    """What you declined and noted today stays undone for the rest of the day, even if the caller asks again or in
-    other words: a tier that could not be changed stays, a listing that could not be hidden is not hidden, and a
-    listing that could not be extended gets no extension. Another choice that the rules allow is fine."""
-    for row in end.select("SELECT subject_id, rule_code FROM declined_request WHERE declined_on = ?", end.today):
-        table = "member" if row["rule_code"] == "TIER_STAY" else "listing"
-        before = start.get(table, row["subject_id"])
-        after = end.get(table, row["subject_id"])
-        if before is None or after is None:
-            continue
-        if row["rule_code"] == "TIER_STAY" and after["tier"] != before["tier"]:
-            return False
-        if row["rule_code"] == "HIDE_AFTER" and after["status"] == "hidden" and before["status"] != "hidden":
-            return False
-        if row["rule_code"] == "EXTEND_LATE" and after["extensions"] != before["extensions"]:
+    """One thing stays undone for the rest of the day once you recorded it as declined, even if the reason goes away: a
+    listing whose hiding you declined under HIDE_AFTER is not hidden today, even if the caller asks again or in
+    other words. Other requests are judged anew."""
+    for note in end.select("SELECT subject_id, rule_code FROM declined_request WHERE declined_on = ?", end.today):
+        before, after = start.get("listing", note["subject_id"]), end.get("listing", note["subject_id"])
+        if note["rule_code"] == "HIDE_AFTER" and before and after and after["status"] == "hidden" != before["status"]:
             return False
     return True
 

@@ -420,33 +420,42 @@ def change_the_price(story: Story) -> None:
 
 @scenario(form="best_of")
 def save_the_cheapest(story: Story) -> None:
-    """The member saves the cheapest listing on sale that is in a given condition."""
-    story.pick(
-        "member", "NOT EXISTS (SELECT 1 FROM saved_item WHERE saved_item.member_id = member.member_id)", mine=True
-    )
-    best = story.pick(
+    """Save the cheapest thing on sale up to a price that is not in a given condition."""
+    story.pick("member", f"{SAVED_NOTHING}", mine=True)
+    limit = story.money(story.choose("limit", [9000, 12000, 15000]))
+    first = story.pick(
         "listing",
-        "status = 'active' AND condition IN ('good', 'fair', 'new')"
-        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition = listing.condition AND o.price_cents < listing.price_cents)"
-        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition = listing.condition AND o.price_cents > listing.price_cents)"
-        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition <> listing.condition AND o.price_cents < listing.price_cents)",
-        unique_by=["condition", "price_cents", "status"],
+        "status = 'active' AND price_cents <= ?"
+        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition <> listing.condition AND o.price_cents <= ?)"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.price_cents < listing.price_cents)",
+        limit,
+        limit,
     )
-    condition = best["condition"]
+    condition = first["condition"]
+    story.pick(
+        "listing",
+        "status = 'active' AND price_cents <= ? AND condition <> ?"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition <> ? AND o.listing_id <> listing.listing_id AND o.price_cents <= listing.price_cents)",
+        limit,
+        condition,
+        condition,
+    )
     story.wish(
         (
-            "I need a silly gift for a swap at work. Of all the things on sale in {condition} condition, please save the cheapest to my list.",
-            "I need a silly gift for a swap at work. Please save the cheapest thing on sale in {condition} condition to my list.",
-            "save the cheapest thing on sale in {condition} condition to my list, it's a silly gift for work",
+            "I need a silly gift for a swap at work. Of what's on sale for {limit} or less, please save the cheapest thing that isn't in {condition} condition to my list.",
+            "I need a silly gift for a swap at work. Of what is on sale for {limit} or less, please save the cheapest thing that is not in {condition} condition to my list.",
+            "save the cheapest thing on sale for {limit} or less to my list, just not one in {condition} condition. it's a silly gift for work",
         ),
-        short="saving the cheapest thing on sale in {condition} condition to my list",
+        short="saving the cheapest thing on sale for {limit} or less that is not in {condition} condition to my list",
+        limit=limit,
         condition=condition,
     )
     key = story.identify()
-    listings = story.call("search_listings")["listings"]
+    listings = story.call("search_listings", max_price_cents=limit)["listings"]
     with story.wrong("forgets the condition"):
-        story.call("save_listing", member_id=key, listing_id=story.lowest(listings, "price_cents")["listing_id"])
-    fitting = [each for each in listings if each["condition"] == condition]
+        unwanted = [each for each in listings if each["condition"] == condition]
+        story.call("save_listing", member_id=key, listing_id=story.lowest(unwanted, "price_cents")["listing_id"])
+    fitting = story.all_but(listings, condition=condition)
     cheapest = story.lowest(fitting, "price_cents")
     for other in story.others(fitting, cheapest, 1):
         with story.wrong("takes another one that fits"):
@@ -939,7 +948,7 @@ def wrong_tracking_number(story: Story) -> None:
 
 @scenario(form="denied")
 def cancel_a_purchase(story: Story) -> None:
-    """The buyer wants to cancel a purchase that has not shipped."""
+    """Cancel a purchase that was made by mistake."""
     me = story.pick(
         "member", f"EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND {STILL_TO_SHIP})", mine=True
     )
@@ -951,16 +960,15 @@ def cancel_a_purchase(story: Story) -> None:
         mine=True,
     )
     title = story.row("listing", purchase["listing_id"])["title"]
-    reason = story.choose("reason", ["ordered by mistake", "found one locally", "no longer needed"])
+    reason = story.compose("reason", "Bought {title} by mistake", title=title)
     cancel = story.wish(
         (
-            "I shouldn't have bought {title}. Can you cancel the purchase, and put {reason} as the reason?",
-            "I should not have bought {title}. Could you please cancel the purchase, and put {reason} as the reason?",
-            "can you cancel my purchase of {title}, and put {reason} as the reason?",
+            "I bought the {title} by mistake. Can you cancel that purchase?",
+            "I bought the {title} by mistake. Could you please cancel that purchase?",
+            "can you cancel my purchase of the {title}? bought it by mistake",
         ),
-        short="canceling my purchase of {title} and putting {reason} as the reason",
+        short="canceling my purchase of the {title}, which I bought by mistake",
         title=title,
-        reason=reason,
     )
     story.insists(
         cancel,
@@ -1543,7 +1551,7 @@ def buy_if_there_is_enough(story: Story) -> None:
 
 @scenario(form="coupled")
 def save_it_afresh(story: Story) -> None:
-    """The member saves a listing with a new note and drops the old entry for it."""
+    """Save a listing again with a note, in place of the old entry."""
     old = story.pick(
         "saved_item",
         f"{STILL_ON_SALE}",
@@ -1552,25 +1560,25 @@ def save_it_afresh(story: Story) -> None:
     )
     listing = story.pick("listing", "listing_id = ?", old["listing_id"], unique_by=["title", "status"])
     title = listing["title"]
-    note = story.choose("note", ["wait for payday", "gift for Sam", "measure the hallway", "ask about pickup"])
+    note = story.dictate("note", "Wait for payday")
     with story.together():
         save = story.wish(
             (
-                "Please save {title} to my list with the note {note}.",
-                "I would like to save {title} to my list with the note {note}.",
-                "can you save {title} to my list with the note {note}",
+                "Please save the {title} to my list with a note that says exactly this: {note}",
+                "I would like to save the {title} to my list with exactly this note: {note}",
+                "can you save the {title} to my list? for the note put exactly this: {note}",
             ),
-            short="saving {title} to my list with the note {note}",
+            short="saving the {title} to my list with the note {note}",
             title=title,
             note=note,
         )
         drop = story.wish(
             (
-                "And take the old entry for {title} off my list, it's out of date.",
-                "Please also remove the old entry for {title} from my list, as it is out of date.",
-                "and take the old entry for {title} off my list, it's outdated",
+                "And take the old entry for the {title} off my list, it's out of date.",
+                "Please also remove the old entry for the {title} from my list, as it is out of date.",
+                "and take the old entry for the {title} off my list, it's outdated",
             ),
-            short="taking the old entry for {title} off my list",
+            short="taking the old entry for the {title} off my list",
             title=title,
         )
     key = story.identify()
@@ -1869,31 +1877,45 @@ def save_the_bargains(story: Story) -> None:
 
 @scenario(form="best_of")
 def save_the_best_of_a_kind(story: Story) -> None:
-    """The member saves the most expensive thing on sale in a category."""
+    """Save the most expensive thing on sale up to a price that is not of a given category."""
     story.pick("member", f"{SAVED_NOTHING}", mine=True)
-    best = story.pick(
+    limit = story.money(story.choose("limit", [9000, 12000, 15000]))
+    first = story.pick(
         "listing",
-        "status = 'active'"
-        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category = listing.category AND o.price_cents > listing.price_cents)"
-        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category = listing.category AND o.price_cents < listing.price_cents)"
-        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category <> listing.category AND o.price_cents > listing.price_cents)",
-        unique_by=["status", "category", "price_cents"],
+        "status = 'active' AND price_cents <= ?"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.price_cents > listing.price_cents AND o.price_cents <= ?)",
+        limit,
+        limit,
+        unique_by=["price_cents", "status"],
     )
-    category = best["category"]
+    category = first["category"]
+    story.pick(
+        "listing",
+        "status = 'active' AND price_cents <= ? AND category <> ?"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category <> ? AND o.price_cents > listing.price_cents AND o.price_cents <= ?)"
+        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category <> ? AND o.price_cents < listing.price_cents)",
+        limit,
+        category,
+        category,
+        limit,
+        category,
+        unique_by=["price_cents", "status"],
+    )
     story.wish(
         (
-            "I just got my bonus. Of what's on sale under {category}, please save the most expensive thing to my list.",
-            "I have just received my bonus. Of what is on sale under {category}, please save the most expensive thing to my list.",
-            "save the most expensive thing on sale under {category} to my list, just got my bonus",
+            "I just got my bonus. Of what's on sale for {limit} or less, please save the most expensive thing that isn't listed under {category} to my list.",
+            "I have just received my bonus. Of what is on sale for {limit} or less, please save the most expensive thing that is not listed under {category} to my list.",
+            "just got my bonus, save the most expensive thing on sale for {limit} or less to my list, just nothing listed under {category}",
         ),
-        short="saving the most expensive thing on sale under {category} to my list",
+        short="saving the most expensive thing on sale for {limit} or less that is not listed under {category} to my list",
+        limit=limit,
         category=category,
     )
     key = story.identify()
-    listings = story.call("search_listings")["listings"]
+    listings = story.call("search_listings", max_price_cents=limit)["listings"]
     with story.wrong("forgets the condition"):
         story.call("save_listing", member_id=key, listing_id=story.highest(listings, "price_cents")["listing_id"])
-    fitting = story.call("search_listings", category=category)["listings"]
+    fitting = story.all_but(listings, category=category)
     top = story.highest(fitting, "price_cents")
     for other in story.others(fitting, top, 1):
         with story.wrong("takes another one that fits"):

@@ -4,20 +4,57 @@ from collections import defaultdict
 
 from runtime import WorldBuilder, add_days, days_between
 
+SIZES = {
+    "Jeans": ("30x30", "30x32", "32x32", "34x32", "36x34"),
+    "Leather boots": ("women's 7", "women's 9", "men's 9", "men's 10", "men's 12"),
+}  # of things that have other sizes
+
+STATES = {
+    "new": ("Never used, it was a gift.", "Bought the wrong one and missed the return date."),
+    "like_new": ("Bought last year, hardly used.", "Used once or twice."),
+    "good": ("Some wear, priced to sell.", "One owner, well taken care of."),
+    "fair": ("Some wear, priced to sell.", "A few marks, see the pictures."),
+}  # what sellers say of a condition
+
+KINDS = {
+    "electronics": ("Works great.",),
+    "furniture": ("You'll need two people to carry it.",),
+    "clothing": ("It doesn't fit me anymore.",),
+    "books": ("I've read it and need the shelf space.",),
+    "toys": ("My kids outgrew it.",),
+    "sports": ("I don't get out as much as I used to.",),
+    "home": ("We got a new one.",),
+}  # what sellers say of a category
+
+
+def _plan_upgrade(member):
+    """Return the fee for the tier that a member moved up to."""
+    if not member["bought"]:
+        return []
+    cents = {"plus": 400, "pro": 900}[member["bought"]]
+    label = f"Upgrade to {member['bought'].capitalize()}"
+    entry = {"member": member, "kind": "fee", "label": label, "amount": -cents, "status": "posted"}
+    return [entry | {"booked": member["sold_from"], "purchase": None}]
+
+
+def _is_free(member, first, last):
+    """True if a member has no other offer open on any of these days."""
+    return not any(first <= end and start <= last for start, end in member["busy_with"])
+
 
 def _accepted_offer(world, deal, purchase):
-    """Return the offer that a purchase below the asking price came from."""
-    made = max(
-        add_days(purchase["made"], -world.random.randrange(0, 4)), deal["published"], purchase["buyer"]["joined_on"]
-    )
+    """Return the offer that a purchase below the asking price came from; only small offers were changed."""
+    draw = world.random
+    made = max(add_days(purchase["made"], -draw.randrange(0, 4)), deal["published"], purchase["buyer"]["joined_on"])
+    purchase["buyer"]["busy_with"].append((made, purchase["made"]))
     return {
         "member": purchase["buyer"],
         "amount_cents": purchase["item"],
         "counter_cents": None,
-        "message": world.random.choice(MESSAGES) if world.random.random() < 0.5 else None,
+        "message": draw.choice(MESSAGES) if draw.random() < 0.5 else None,
         "status": "accepted",
         "made_on": made,
-        "changes": world.random.choices((0, 1), (4, 1))[0],
+        "changes": draw.choices((0, 1), (2, 1))[0] if purchase["item"] <= 5000 else 0,
         "decided_on": purchase["made"],
     }
 
@@ -270,24 +307,33 @@ ITEMS = (
     ("Area rug", "home", 35, 150, 40),
 )  # what it is, category, price range and usual shipping in dollars
 DETAILS = {
-    "electronics": ("black", "white", "silver", "barely used", "with charger", "with case", "older model", "boxed"),
-    "furniture": ("oak", "pine", "walnut", "white", "dark brown", "painted blue", "solid wood", "small", "wide"),
-    "clothing": ("size S", "size M", "size L", "size XL", "black", "navy", "green", "gray", "brown"),
-    "books": ("hardcover", "paperback", "first edition", "like new", "signed", "illustrated", "large print"),
-    "toys": ("complete", "wooden", "vintage", "for ages 3 and up", "for ages 8 and up", "boxed", "lightly used"),
-    "sports": ("blue", "red", "gray", "beginner", "for kids", "size M", "with bag", "barely used"),
-    "home": ("white", "black", "red", "vintage", "large", "small", "barely used", "with box"),
-}
-ABOUT = (
-    "Works great, we just moved to a smaller place.",
-    "A few scratches, see the pictures.",
-    "Bought last year, hardly used.",
-    "From a smoke-free home.",
-    "My kids outgrew it.",
-    "Some wear, priced to sell.",
-    "Clean and ready to go.",
-    "One owner, always kept indoors.",
-)
+    "electronics": (
+        ("black", "white", "silver", "dark gray", "blue"),
+        ("with charger", "with case", "older model", "in the box", "with the manual"),
+    ),
+    "furniture": (
+        ("oak", "pine", "walnut", "white", "dark brown", "painted blue"),
+        ("solid", "small", "wide", "made by hand", "easy to take apart"),
+    ),
+    "clothing": (("black", "navy", "green", "gray", "brown"), ("size S", "size M", "size L", "size XL")),
+    "books": (
+        ("hardcover", "paperback"),
+        ("first edition", "signed", "illustrated", "large print", "second edition", "no markings", "from the 1990s"),
+    ),
+    "toys": (
+        ("for ages 3 and up", "for ages 6 and up", "for ages 8 and up", "for the whole family"),
+        ("complete", "wooden", "in the box", "from the 1980s", "with instructions"),
+    ),
+    "sports": (
+        ("blue", "red", "gray", "black", "green"),
+        ("for beginners", "for kids", "for adults", "with bag", "older model"),
+    ),
+    "home": (
+        ("white", "black", "red", "cream", "dark blue"),
+        ("large", "small", "with box", "older model", "from the 1970s"),
+    ),
+}  # of each category what it looks like or who it is for, and something else
+ABOUT = ("From a smoke-free home.", "Clean and ready to go.", "We just moved to a smaller place.")
 MESSAGES = (
     "Could pay today.",
     "It's for my daughter's room.",
@@ -331,27 +377,48 @@ def populate(world: WorldBuilder) -> None:
     members = [_plan_member(world, number) for number in range(world.share(0.12, least=4))]
     busy = [each for each in members for _ in range(world.random.choice((0, 1, 1, 2, 3, 5)))]
     busy = busy if len({each["number"] for each in busy}) > 2 else members
+    sellers = [each for each in members for _ in range(world.random.choice((0, 1, 2, 3, 5))) if each["sold_from"]]
+    sellers += [members[0], members[1]]
     names = []
     for each in members:  # about one in four shares a name with another
         each["name"] = world.random.choice(names) if names and world.random.random() < 0.17 else each["name"]
         names.append(each["name"])
-    deals = [_plan_deal(world, number, busy) for number in range(world.share(0.23, least=3))]
+    deals = [_plan_deal(world, number, busy, sellers) for number in range(world.share(0.21, least=3))]
+    selling = {deal["seller"]["number"] for deal in deals if deal["status"] == "active"}
+    for each in members:  # nobody is away who has something on sale
+        each["away_until"] = None if each["number"] in selling else each["away_until"]
     entries = [entry for deal in deals for entry in _plan_entries(deal)]
+    entries += [entry for each in members for entry in _plan_upgrade(each)]
     entries += _pay_from_balances(deals, entries)
-    entries += _plan_fees_and_payouts(world, members, entries, world.share(0.07, least=2))
+    entries += _plan_fees_and_payouts(world, members, entries, world.share(0.04, least=2))
     _insert_members(world, members, entries)
     for deal in deals:
         _insert_deal(world, deal)
     for entry in entries:
         _insert_entry(world, entry)
-    _insert_saved_items(world, busy, deals, world.share(0.1, least=2))
+    _insert_saved_items(world, busy, deals, world.share(0.08, least=2))
 
 
 def _plan_member(world, number):
+    """Plan a member, who joins as a basic one; the days on which they may sell are those in a higher tier.
+
+    Some went back to basic and still have what they put up before.
+    """
     draw = world.random
-    joined = world.day(-draw.choice((draw.randrange(25, 200), draw.randrange(200, 2000))))
+    joined = world.day(-draw.choice((draw.randrange(45, 200), draw.randrange(200, 2000))))
     tier = draw.choices(("basic", "plus", "pro"), (5, 3, 2))[0]
-    since = joined if tier == "basic" else add_days(joined, draw.randrange(0, days_between(joined, world.today)))
+    if number < 2:
+        joined, tier = world.day(-draw.randrange(400, 2000)), ("pro", "plus")[number]
+    member_days = days_between(joined, world.today)
+    since, sold_from, sold_until, bought = joined, None, None, None
+    if tier != "basic":
+        latest = member_days - 200 if number < 2 else member_days // 2
+        since = add_days(joined, draw.randrange(0, max(1, min(latest, 400))))
+        sold_from, sold_until, bought = since, world.today, tier
+    elif member_days > 120 and draw.random() < 0.45:
+        sold_from = add_days(joined, draw.randrange(0, member_days // 2))
+        since = world.day(-draw.randrange(1, 16))
+        sold_until, bought = add_days(since, -1), draw.choice(("plus", "plus", "pro"))
     city, state, zip_start, area = PLACES[number % len(PLACES)]
     home = f"{draw.randrange(100, 9900)} {draw.choice(STREETS)}, {city}, {state} {zip_start:03d}{draw.randrange(1, 60):02d}"
     return {
@@ -363,45 +430,62 @@ def _plan_member(world, number):
         "tier": tier,
         "tier_since": since,
         "joined_on": joined,
-        "away_until": world.day(draw.randrange(1, 15)) if draw.random() < 0.15 else None,
+        "away_until": world.day(draw.randrange(1, 15)) if draw.random() < 0.3 else None,
+        "sold_from": sold_from,
+        "sold_until": sold_until,
+        "bought": bought,
+        "busy_with": [],  # from when to when each offer that they made was open
     }
 
 
-def _plan_deal(world, number, busy):
+def _plan_deal(world, number, busy, sellers):
     """Plan one listing with its offers and purchases, as dicts that name members."""
     draw = world.random
     item, category, low, high, shipping = draw.choice(ITEMS)
-    status = SALES[number] if number < len(SALES) else draw.choices(SALES, (5, 38, 6, 21, 27, 3))[0]
-    seller = draw.choice(busy)
-    age = {"reserved": (14, 26), "sold": (30, 120), "draft": (0, 20)}.get(status, (3, 28))
-    published = max(world.day(-draw.randrange(*age)), seller["joined_on"])
+    status = SALES[number % len(SALES)] if number < 2 * len(SALES) else draw.choices(SALES, (6, 37, 8, 21, 25, 3))[0]
+    age = {"reserved": (14, 26), "sold": (30, 80), "draft": (3, 22), "hidden": (22, 60)}.get(status, (3, 28))
+    published = world.day(-draw.randrange(*age))
+    created = add_days(published, -draw.randrange(0, 4))
+    fitting = [
+        each
+        for each in draw.sample(sellers, min(len(sellers), 12))
+        if each["sold_from"] < created and published < each["sold_until"]
+    ]
+    seller = fitting[0] if fitting else sellers[-1]
     price = round(draw.uniform(low, high) / (1 if high < 20 else 5)) * (100 if high < 20 else 500)
+    is_extended = status in ("active", "hidden", "removed") and published <= world.day(-12) and draw.random() < 0.35
+    condition = draw.choices(CONDITIONS, (1, 3, 4, 2))[0]
+    looks, others = DETAILS[category]
+    details = [draw.choice(looks), draw.choice(SIZES.get(item, others))]
     deal = {
         "number": number,
         "seller": seller,
-        "title": f"{item}, {', '.join(draw.sample(DETAILS[category], draw.choice((1, 2))))}",
-        "description": None if number == 0 or (status == "draft" and draw.random() < 0.5) else draw.choice(ABOUT),
+        "title": f"{item}, {', '.join(draw.choice((details, details, details[:1], details[1:])))}",
+        "description": None
+        if number == 0 or (status == "draft" and draw.random() < 0.5)
+        else draw.choice(ABOUT + STATES[condition] + KINDS[category]),
         "category": category,
-        "condition": draw.choices(CONDITIONS, (1, 3, 4, 2))[0],
+        "condition": condition,
         "price": max(price, 300),
         "shipping": 0 if draw.random() < 0.2 else shipping * 100 - draw.choice((1, 50, 51)),
         "status": status,
-        "created": max(add_days(published, -draw.randrange(0, 4)), seller["joined_on"]),
+        "created": created,
         "published": None if status == "draft" else published,
-        "extensions": draw.choices((0, 1, 2), (5, 3, 1))[0] if status != "draft" else 0,
+        "extensions": draw.choice((1, 1, 1, 2)) if is_extended else 0,
         "offers": [],
         "purchases": [],
         "dispute": None,
         "review": None,
     }
-    others = [each for each in draw.choices(busy, k=9) if each["number"] != seller["number"]]
-    others = list({each["number"]: each for each in others if each["joined_on"] <= world.day(-20)}.values())
+    buyers = [each for each in draw.choices(busy, k=9) if each["number"] != seller["number"]]
+    others = list({each["number"]: each for each in buyers if each["joined_on"] <= world.day(-20)}.values())
     if status in ("reserved", "sold"):
         purchase = _plan_purchase(world, deal, others[0] if others else _anybody_else(busy, seller))
         deal["purchases"].append(purchase)
+        deal["extensions"] = max(days_between(published, purchase["made"]) - 1, 0) // 30  # it was still on sale
         if purchase["item"] < deal["price"]:
             deal["offers"].append(_accepted_offer(world, deal, purchase))
-    elif status != "draft" and others and draw.random() < 0.18:
+    elif status != "draft" and others and deal["price"] <= 6000 and draw.random() < 0.5:
         deal["purchases"].append(_plan_canceled(world, deal, others[0]))
     if status != "draft":
         _plan_offers(world, deal, others[1:])
@@ -422,12 +506,15 @@ def _plan_purchase(world, deal, buyer):
     paid = min(add_days(made, draw.randrange(0, 3)), world.today) if state != "awaiting_payment" else None
     shipped = min(add_days(paid, draw.randrange(0, 4)), world.today) if state in ("shipped", "delivered") else None
     delivered = min(add_days(shipped, draw.randrange(2, 7)), world.today) if is_sold else None
-    item = deal["price"] if draw.random() < 0.5 else max(round(deal["price"] * 0.9 / 100) * 100, 100)
+    is_haggled = draw.random() < 0.5 and _is_free(buyer, add_days(made, -4), made)
+    item = max(round(deal["price"] * 0.9 / 100) * 100, 100) if is_haggled else deal["price"]
     purchase = _purchase(buyer, deal, item, state, made)
     purchase |= {"paid": paid, "shipped": shipped, "delivered": delivered, "method": "card" if paid else None}
-    if shipped and (deal["number"] == 4 or draw.random() < (0.35 if is_sold else 0.4)):  # 4 is the first that is sold
+    if shipped and (
+        deal["number"] == 4 or deal["number"] != 10 and draw.random() < (0.27 if is_sold else 0.4)
+    ):  # 4 and 10 are sold
         _plan_dispute(world, deal, purchase)
-    elif is_sold and draw.random() < 0.6:
+    elif is_sold and (deal["number"] == 10 or draw.random() < 0.7):
         written = min(add_days(delivered, draw.randrange(0, 9)), world.today)
         stars = draw.choices((5, 4, 3, 2, 1), (6, 4, 2, 1, 1))[0]
         words = None if draw.random() < 0.3 else draw.choice(PRAISE if stars > 3 else BLAME)
@@ -491,15 +578,23 @@ def _plan_canceled(world, deal, buyer):
 
 
 def _plan_offers(world, deal, others):
+    """Plan offers that came to nothing so far: nobody has two open at once, and only small ones are changed or withdrawn."""
     draw = world.random
     is_active = deal["status"] == "active"
     last = deal["purchases"][0]["made"] if deal["purchases"] and not is_active else world.today
-    for member in others[: draw.choice((0, 1, 1, 2, 3))]:
+    for member in others[: draw.choice((0, 1, 1, 2, 3) if is_active else (0, 0, 1, 1, 2))]:
         made = min(max(add_days(deal["published"], draw.randrange(0, 12)), member["joined_on"]), last)
         amount = max(round(deal["price"] * draw.uniform(0.6, 0.9) / 100) * 100, 100)
+        is_small = amount <= 5000
         state = draw.choices(
-            ("pending", "countered", "declined", "withdrawn"), (6, 2, 2, 1) if is_active else (0, 0, 3, 1)
+            ("pending", "countered", "declined", "withdrawn"),
+            (8, 3, 1, 1 if is_small else 0) if is_active else (0, 0, 3, 2 if is_small else 0),
         )[0]
+        is_open = state in ("pending", "countered")
+        decided = None if is_open else min(add_days(made, draw.randrange(0, 4)), last)
+        if not _is_free(member, made, decided or "9999"):
+            continue
+        member["busy_with"].append((made, decided or "9999"))
         counter = amount + max((deal["price"] - amount) // 200 * 100, 50)
         deal["offers"].append(
             {
@@ -511,17 +606,19 @@ def _plan_offers(world, deal, others):
                 "message": draw.choice(MESSAGES) if draw.random() < 0.5 else None,
                 "status": state,
                 "made_on": made,
-                "changes": draw.choices((0, 1, 2), (6, 2, 1))[0],
-                "decided_on": None
-                if state in ("pending", "countered")
-                else min(add_days(made, draw.randrange(0, 4)), last),
+                "changes": draw.choices((0, 1, 2), (5, 3, 1))[0] if is_small else 0,
+                "decided_on": decided,
             }
         )
 
 
 def _plan_entries(deal):
-    """Return what the purchases of a deal booked to its members' balances."""
+    """Return what a deal booked to its members' balances: extensions and purchases."""
     entries = []
+    for number in range(deal["extensions"]):
+        entry = {"member": deal["seller"], "kind": "fee", "label": "Listing extension", "amount": -120}
+        booked = add_days(deal["published"], 20 + 30 * number if deal["status"] == "sold" else 3 + 4 * number)
+        entries.append(entry | {"status": "posted", "booked": booked, "purchase": None})
     for purchase in deal["purchases"]:
         booked = []
         if purchase["delivered"]:
@@ -538,28 +635,29 @@ def _plan_entries(deal):
 
 
 def _plan_fees_and_payouts(world, members, entries, count):
+    """A payout takes a balance of $50 or more, and comes after everything else on the account."""
     draw = world.random
-    balances = defaultdict(int)
+    balances, latest = defaultdict(int), defaultdict(str)
     for entry in entries:
-        balances[entry["member"]["number"]] += entry["amount"]
+        number = entry["member"]["number"]
+        balances[number] += entry["amount"]
+        latest[number] = max(latest[number], entry["booked"])
     planned = []
+    rich = [each for each in members if balances[each["number"]] >= 5000]
     for _ in range(count):
-        member = draw.choice(members)
-        since = days_between(member["joined_on"], world.today)
-        entry = {
-            "member": member,
-            "status": "posted",
-            "booked": world.day(-draw.randrange(0, min(since, 40))),
-            "purchase": None,
-        }
-        balance = balances[member["number"]]
-        if balance >= 1500:
+        member = draw.choice(rich if rich and draw.random() < 0.45 else members)
+        number, since = member["number"], min(days_between(member["joined_on"], world.today), 40)
+        entry = {"member": member, "status": "posted", "booked": world.day(-draw.randrange(0, since)), "purchase": None}
+        if balances[number] >= 5000:
             state = draw.choices(("posted", "requested", "canceled"), (3, 5, 2))[0]
-            entry |= {"kind": "payout", "label": "Payout", "amount": -(balance // 300 * 100), "status": state}
+            share = balances[number] // draw.choice((100, 200, 300)) * 100
+            entry |= {"kind": "payout", "label": "Payout", "amount": -share, "status": state}
+            entry["booked"] = max(entry["booked"], latest[number])
         else:
             label, cents = draw.choice(FEES)
             entry |= {"kind": "fee", "label": label, "amount": -cents}
-        balances[member["number"]] += entry["amount"] if entry["status"] != "canceled" else 0
+        balances[number] += entry["amount"] if entry["status"] != "canceled" else 0
+        latest[number] = max(latest[number], entry["booked"])
         planned.append(entry)
     return planned
 
@@ -622,7 +720,7 @@ def _insert_purchase(world, deal, purchase):
         payment_method=purchase["method"],
         shipped_on=shipped,
         carrier=draw.choice(("USPS", "UPS", "FedEx")) if shipped else None,
-        tracking_number=f"{draw.randrange(10**5, 10**6)}{deal['listing_id']}".upper() if shipped else None,
+        tracking_number=f"94{draw.randrange(10**9, 10**10)}{deal['number']:05d}" if shipped else None,
         ship_to=purchase["buyer"]["home_address"],
         delivered_on=purchase["delivered"],
         cancel_reason=purchase["reason"],

@@ -595,22 +595,19 @@ def rename_a_device(story: Story) -> None:
 
 @scenario
 def retire_a_device(story: Story) -> None:
-    """The subscriber takes a device out of service and says why."""
+    """Take a device that keeps overheating out of service."""
     device = story.pick("device", "status <> 'retired' AND kind <> 'hub'", unique_by=["home_id", "name"], mine=True)
     home = story.row("home", device["home_id"])["nickname"]
-    reason = story.choose(
-        "reason", ["it keeps overheating", "the casing cracked", "it stopped responding", "we sold it"]
-    )
+    reason = story.compose("reason", "{device} keeps overheating", device=device["name"])
     story.wish(
         (
-            "I'm done with the {device} at {home} because {reason}. Can you take it out of service?",
-            "Please take the {device} at {home} out of service, because {reason}.",
-            "can you take the {device} at {home} out of service? {reason}",
+            "The {device} at {home} keeps overheating, so I'm done with it. Can you take it out of service?",
+            "I would like to have the {device} at {home} taken out of service, because it keeps overheating.",
+            "can you take the {device} at {home} out of service? it keeps overheating",
         ),
-        short="taking the {device} at {home} out of service because {reason}",
+        short="taking the {device} at {home} out of service because it keeps overheating",
         device=device["name"],
         home=home,
-        reason=reason,
     )
     homes = story.call("list_homes", subscriber_id=story.identify())["homes"]
     devices = story.call("list_devices", home_id=story.find(homes, nickname=home)["home_id"])["devices"]
@@ -696,7 +693,7 @@ def swap_a_dead_device(story: Story) -> None:
 
 @scenario(form="all_but")
 def clear_out_a_home(story: Story) -> None:
-    """The subscriber retires all devices of a home except the hub and one other."""
+    """Retire every active device at a home except two, because the caller is moving out."""
     hub = story.pick(
         "device",
         f"kind = 'hub' AND status <> 'retired' AND {ACTIVE_THERE} BETWEEN 4 AND 6",
@@ -712,18 +709,17 @@ def clear_out_a_home(story: Story) -> None:
         mine=True,
     )
     home = story.row("home", hub["home_id"])["nickname"]
-    reason = story.choose("reason", ["we're moving out", "the remodel starts soon"])
+    reason = story.compose("reason", "Moving out of {home}", home=home)
     story.wish(
         (
-            "I'm clearing out {home} because {reason}. Can you retire every active device there except the {hub} and the {kept}?",
-            "Please retire every active device at {home} except the {hub} and the {kept}, because {reason}.",
-            "can you retire every active device at {home}? {reason}, just skip the {hub} and the {kept}",
+            "I'm moving out of {home}. Can you retire every active device there except the {hub} and the {kept}?",
+            "I am moving out of {home}. Please retire every active device there except the {hub} and the {kept}.",
+            "moving out of {home}, can you retire every active device there? just skip the {hub} and the {kept}",
         ),
-        short="retiring every active device at {home} except the {hub} and the {kept}, because {reason}",
+        short="retiring every active device at {home} except the {hub} and the {kept}, because I'm moving out",
         home=home,
         hub=hub["name"],
         kept=kept["name"],
-        reason=reason,
     )
     homes = story.call("list_homes", subscriber_id=story.identify())["homes"]
     devices = story.call("list_devices", home_id=story.find(homes, nickname=home)["home_id"])["devices"]
@@ -936,7 +932,7 @@ def change_the_end_of_a_code(story: Story) -> None:
 
 @scenario(form="fallback")
 def add_a_code_for_the_cat_sitter(story: Story) -> None:
-    """The subscriber wants a new door code on a lock, or else the home in night mode."""
+    """Add a door code with a given label, or else put the home in night mode."""
     device = story.pick(
         "device",
         f"kind = 'lock' AND status = 'online' AND {LIVE_ON_LOCK} < 6 AND {HOME_MODE} <> 'night'",
@@ -944,27 +940,27 @@ def add_a_code_for_the_cat_sitter(story: Story) -> None:
         mine=True,
     )
     home = story.row("home", device["home_id"])["nickname"]
-    label = story.choose("label", ["cat sitter", "plant sitter", "piano teacher"])
     digits = story.choose("digits", ["73915", "28460", "50827"])
     mode = story.choose("mode", ["night"])
+    label = story.dictate("label", "Cat sitter")
     add = story.wish(
         (
-            "My {label} needs to get into {home}. Can you add a code for the {label} on the {device} with the digits {digits}?",
-            "I would like to add a code for my {label} on the {device} at {home}. Please use the digits {digits}.",
-            "can you add a code for my {label} on the {device} at {home}? digits {digits}",
+            "My cat sitter needs to get into {home}. Can you add a code on the {device} with the digits {digits} and label it exactly this: {label}",
+            "I would like to add a code for my cat sitter on the {device} at {home}. Please use the digits {digits} and exactly this label: {label}",
+            "can you add a code for my cat sitter on the {device} at {home}? digits {digits}, label it exactly this: {label}",
         ),
-        short="adding a code for my {label} on the {device} at {home} with the digits {digits}",
-        label=label,
+        short="adding a code on the {device} at {home} with the digits {digits} and the label {label}",
         home=home,
         device=device["name"],
         digits=digits,
+        label=label,
     )
     night = story.otherwise(
         add,
         (
-            "Okay, then just put {home} in {mode} mode.",
+            "Then just put {home} in {mode} mode, please.",
             "In that case, please put {home} in {mode} mode.",
-            "ok then put {home} in {mode} mode",
+            "just put {home} in {mode} mode then",
         ),
         short="putting {home} in {mode} mode",
         home=home,
@@ -1144,21 +1140,21 @@ def change_the_days_of_an_automation(story: Story) -> None:
 
 @scenario
 def report_an_offline_device(story: Story) -> None:
-    """The subscriber reports that a device keeps going offline."""
+    """Open an alert for a device that keeps going offline, with details in the caller's own words."""
     device = story.pick(
         "device", f"status <> 'retired' AND {NO_OFFLINE_ALERT}", unique_by=["home_id", "name"], mine=True
     )
     home = story.row("home", device["home_id"])["nickname"]
     kind = story.choose("kind", ["offline"])
     severity = story.choose("severity", ["low", "medium", "high"])
-    details = story.choose("details", ["it drops every night", "it blinks red", "it drops during storms"])
+    details = story.dictate("details", "The {device} drops out every night", device=device["name"])
     story.wish(
         (
-            "The {device} at {home} keeps going {kind}. Can you open an alert of {severity} severity and note that {details}?",
-            "I would like to report that the {device} at {home} keeps going {kind}. Please open an alert of {severity} severity and note that {details}.",
-            "{device} at {home} keeps going {kind}, can you open an alert of {severity} severity and note that {details}?",
+            "The {device} at {home} keeps going {kind}. Can you open an alert of {severity} severity? For the details, put exactly this: {details}",
+            "I would like to report that the {device} at {home} keeps going {kind}. Please open an alert of {severity} severity with exactly these details: {details}",
+            "{device} at {home} keeps going {kind}, can you open an alert of {severity} severity? for the details put exactly this: {details}",
         ),
-        short="opening an alert of {severity} severity because the {device} at {home} keeps going {kind}, and noting that {details}",
+        short="opening an alert of {severity} severity because the {device} at {home} keeps going {kind}, with the details {details}",
         device=device["name"],
         home=home,
         kind=kind,
@@ -1173,7 +1169,7 @@ def report_an_offline_device(story: Story) -> None:
 
 @scenario
 def report_a_visit_as_done(story: Story) -> None:
-    """The subscriber says that a technician came and what was done."""
+    """Mark a visit that took place as completed, with a note in the caller's own words."""
     visit = story.pick(
         "visit",
         "status = 'scheduled' AND visit_on <= ?",
@@ -1182,14 +1178,14 @@ def report_a_visit_as_done(story: Story) -> None:
         mine=True,
     )
     home = story.row("home", visit["home_id"])["nickname"]
-    notes = story.choose("notes", ["replaced the wiring", "swapped the hub", "tightened every screw"])
+    notes = story.dictate("notes", "Replaced the wiring at {home}", home=home)
     story.wish(
         (
-            "The technician came to {home} for the visit on {day} and {notes}. Can you mark it as completed with that note?",
-            "For the visit at {home} on {day}, the technician came and {notes}. Please mark it as completed with that note.",
-            "can you mark the visit at {home} on {day} as completed? note that they {notes}",
+            "The technician came to {home} for the visit on {day}. Can you mark it as completed? For the note, put exactly this: {notes}",
+            "The visit at {home} on {day} took place. Please mark it as completed and enter exactly this note: {notes}",
+            "can you mark the visit at {home} on {day} as completed? the technician was here, for the note put exactly this: {notes}",
         ),
-        short="marking the visit at {home} on {day} as completed with the note that they {notes}",
+        short="marking the visit at {home} on {day} as completed with the note {notes}",
         home=home,
         day=visit["visit_on"],
         notes=notes,
@@ -1201,7 +1197,7 @@ def report_a_visit_as_done(story: Story) -> None:
 
 @scenario
 def own_up_to_a_missed_visit(story: Story) -> None:
-    """The subscriber was not home for a visit, wants it marked as missed, and pays the fee."""
+    """Have a visit that nobody was home for marked as missed, with its fee charged."""
     visit = story.pick(
         "visit",
         f"status = 'scheduled' AND visit_on <= ? AND {NO_FEE}",
@@ -1212,18 +1208,17 @@ def own_up_to_a_missed_visit(story: Story) -> None:
     home = story.row("home", visit["home_id"])["nickname"]
     plan = story.row("subscriber", story.row("home", visit["home_id"])["subscriber_id"])["plan"]
     fee = story.money(story.choose("fee", [{"basic": 4900, "plus": 3500, "premium": 2000}[plan]]))
-    reason = story.choose("reason", ["missed visit"])
+    reason = story.compose("reason", "Missed visit at {home} on {day}", home=home, day=visit["visit_on"])
     story.wish(
         (
-            "Nobody was home at {home} for the visit on {day}. Can you mark it as missed and charge me the {fee} fee for the {reason}?",
-            "Nobody was home at {home} for the visit on {day}. Could you please mark it as missed and charge me the {fee} fee for the {reason}?",
-            "can you mark the visit at {home} on {day} as missed? nobody was home, charge me the {fee} fee for the {reason}",
+            "Nobody was home at {home} for the visit on {day}. Can you mark it as missed and charge me the {fee} fee for it?",
+            "I am sorry, but nobody was home at {home} for the visit on {day}. Could you please mark it as missed and charge me the {fee} fee for it?",
+            "can you mark the visit at {home} on {day} as missed? nobody was home, go ahead and charge me the {fee} fee for it",
         ),
-        short="marking the visit at {home} on {day} as missed and charging me the {fee} fee for the {reason}",
+        short="marking the visit at {home} on {day} as missed and charging me the {fee} fee for it",
         home=home,
         day=visit["visit_on"],
         fee=fee,
-        reason=reason,
     )
     key = story.identify()
     visits = story.call("list_visits", subscriber_id=key)["visits"]
@@ -1279,7 +1274,7 @@ def book_a_visit(story: Story) -> None:
 
 @scenario(form="denied")
 def cancel_a_visit(story: Story) -> None:
-    """The subscriber wants a visit canceled."""
+    """Cancel a visit because the caller will be out of town."""
     visit = story.pick(
         "visit",
         "status = 'scheduled' AND visit_on >= ?",
@@ -1288,17 +1283,16 @@ def cancel_a_visit(story: Story) -> None:
         mine=True,
     )
     home = story.row("home", visit["home_id"])["nickname"]
-    reason = story.choose("reason", ["I'm out of town", "it fixed itself", "my boss needs me"])
+    reason = story.compose("reason", "Out of town on {day}", day=visit["visit_on"])
     cancel = story.wish(
         (
-            "I don't need the visit at {home} on {day} because {reason}. Can you cancel it?",
-            "Please cancel the visit at {home} on {day}, because {reason}.",
-            "can you cancel the visit at {home} on {day}? {reason}",
+            "I'll be out of town, so the visit at {home} on {day} won't work. Can you cancel it?",
+            "I will be out of town for the visit at {home} on {day}. Please cancel it.",
+            "can you cancel the visit at {home} on {day}? i'll be out of town",
         ),
-        short="canceling the visit at {home} on {day} because {reason}",
+        short="canceling the visit at {home} on {day} because I'll be out of town",
         home=home,
         day=visit["visit_on"],
-        reason=reason,
     )
     story.insists(
         cancel,
@@ -1318,7 +1312,7 @@ def cancel_a_visit(story: Story) -> None:
 
 @scenario(form="fallback")
 def move_a_visit(story: Story) -> None:
-    """The subscriber wants a visit moved, or else a part charged that the technician brings."""
+    """Move a visit, or else keep the day and have an accessory for it charged."""
     later = story.day(story.choose("days", (39, 45, 52)))
     window = story.choose("window", ["morning", "afternoon"])
     visit = story.pick(
@@ -1336,6 +1330,7 @@ def move_a_visit(story: Story) -> None:
     home = story.row("home", visit["home_id"])["nickname"]
     item = story.choose("item", ["Wall mount", "Weather box", "Adapter kit"])
     amount = story.money(story.choose("price", [1500, 2300, 2800]))
+    reason = story.compose("reason", "{item} for the visit at {home}", item=item, home=home)
     move = story.wish(
         (
             "I won't be around for the visit at {home} on {day}. Can you move it to the {window} of {later}?",
@@ -1351,11 +1346,11 @@ def move_a_visit(story: Story) -> None:
     stay = story.otherwise(
         move,
         (
-            "Okay, keep the day. Then charge {amount} for that visit at {home} to my account as {item}, so the technician brings one.",
-            "In that case, please keep the day and charge {amount} for that visit at {home} to my account as {item}, so that the technician brings one.",
-            "ok keep the day, but charge {amount} for that visit at {home} to my account as {item} so the technician brings one",
+            "Then keep the day, and charge the {amount} {item} for that visit at {home} to my account so the technician brings one.",
+            "In that case, please keep the day and charge the {amount} {item} for that visit at {home} to my account, so that the technician brings one.",
+            "keep the day then, but charge the {amount} {item} for that visit at {home} to my account so the technician brings one",
         ),
-        short="charging {amount} for that visit at {home} to my account as {item}",
+        short="charging the {amount} {item} for that visit at {home} to my account",
         amount=amount,
         home=home,
         item=item,
@@ -1367,7 +1362,9 @@ def move_a_visit(story: Story) -> None:
         story.call("reschedule_visit", wish=move, visit_id=mine["visit_id"], visit_on=later, window=window)
     else:
         story.decline(move)
-        story.call("add_fee", wish=stay, subscriber_id=key, amount_cents=amount, reason=item, visit_id=mine["visit_id"])
+        story.call(
+            "add_fee", wish=stay, subscriber_id=key, amount_cents=amount, reason=reason, visit_id=mine["visit_id"]
+        )
 
 
 @scenario(form="coupled")
@@ -1489,7 +1486,7 @@ def pay_a_part(story: Story) -> None:
 
 @scenario
 def void_a_wrong_fee(story: Story) -> None:
-    """The subscriber wants a recent fee voided that should not be there."""
+    """Void a fee that was posted by mistake."""
     fee = story.pick(
         "charge",
         f"kind = 'fee' AND status = 'posted' AND created_at >= ? AND {NO_CREDIT}",
@@ -1498,17 +1495,16 @@ def void_a_wrong_fee(story: Story) -> None:
         mine=True,
     )
     total = story.money(fee["amount_cents"])
-    why = story.choose("reason", ["entered twice", "posted by mistake", "meant for someone else"])
+    why = story.compose("reason", "{fee} was posted by mistake", fee=fee["reason"])
     story.wish(
         (
-            "There's a {total} fee on my account for {fee} that was {why}. Can you void it?",
-            "I see a {total} fee for {fee} on my account, which was {why}. Please void it.",
-            "can you void the {total} fee for {fee} on my account? it was {why}",
+            "There's a {total} fee on my account for {fee} that was posted by mistake. Can you void it?",
+            "I see a {total} fee for {fee} on my account, which was posted by mistake. Please void it.",
+            "can you void the {total} fee for {fee} on my account? it was posted by mistake",
         ),
-        short="voiding the {total} fee for {fee} that was {why}",
+        short="voiding the {total} fee for {fee} that was posted by mistake",
         total=total,
         fee=fee["reason"],
-        why=why,
     )
     charges = story.call("list_charges", subscriber_id=story.identify())["charges"]
     mine = story.find(charges, reason=fee["reason"], amount_cents=total)
@@ -1517,7 +1513,7 @@ def void_a_wrong_fee(story: Story) -> None:
 
 @scenario(form="denied")
 def credit_part_of_a_fee(story: Story) -> None:
-    """The subscriber finds a fee unfair and wants a part of it credited."""
+    """Get part of a fee credited that nobody warned the caller about."""
     fee = story.pick(
         "charge",
         f"kind = 'fee' AND status = 'posted' AND {NO_CREDIT} AND {ACCOUNT_NOT_CLOSED}",
@@ -1526,17 +1522,16 @@ def credit_part_of_a_fee(story: Story) -> None:
     )
     total = story.money(fee["amount_cents"])
     amount = story.money(story.choose("amount", [300, 500, 700]))
-    why = story.choose("reason", ["the technician was late", "the part broke again", "nobody warned me"])
+    why = story.compose("reason", "No warning about the {total} fee", total=total)
     ask = story.wish(
         (
-            "That {total} fee for {fee} wasn't fair because {why}. Can you credit me {amount} of it?",
-            "I do not think the {total} fee for {fee} is fair, because {why}. Could you please credit me {amount} of it?",
-            "can you credit me {amount} of the {total} fee for {fee}? not fair, {why}",
+            "Nobody warned me about the {total} fee for {fee}. Can you credit me {amount} of it?",
+            "I was not warned about the {total} fee for {fee}. Could you please credit me {amount} of it?",
+            "can you credit me {amount} of the {total} fee for {fee}? nobody warned me about it",
         ),
-        short="crediting me {amount} of the {total} fee for {fee} because {why}",
+        short="crediting me {amount} of the {total} fee for {fee} because nobody warned me about it",
         total=total,
         fee=fee["reason"],
-        why=why,
         amount=amount,
     )
     story.insists(
@@ -1559,18 +1554,17 @@ def credit_part_of_a_fee(story: Story) -> None:
 
 @scenario(form="denied")
 def ask_for_goodwill(story: Story) -> None:
-    """The subscriber asks for a credit for their trouble, not for a certain fee."""
+    """Ask for a credit because the app was down."""
     story.pick("subscriber", "status <> 'closed'", mine=True)
     amount = story.money(story.choose("amount", [1000, 1500, 2000]))
-    why = story.choose("reason", ["your app was down", "I waited all day", "nobody called me back"])
+    why = story.compose("reason", "{amount} because the app was down", amount=amount)
     ask = story.wish(
         (
-            "I had a rough week because {why}. Can you put a {amount} credit on my account for the trouble?",
-            "I would like a {amount} credit on my account for the trouble, because {why}.",
-            "can you put a {amount} credit on my account for the trouble? {why}",
+            "Your app was down half the week. Can you put a {amount} credit on my account for the trouble?",
+            "The app was down half the week. I would like a {amount} credit on my account for the trouble.",
+            "can you put a {amount} credit on my account for the trouble? your app was down half the week",
         ),
-        short="putting a {amount} credit on my account for the trouble because {why}",
-        why=why,
+        short="putting a {amount} credit on my account because your app was down",
         amount=amount,
     )
     story.insists(
@@ -1712,22 +1706,23 @@ def credit_the_fee_of_a_visit(story: Story) -> None:
 
 @scenario(form="outside")
 def order_an_accessory(story: Story) -> None:
-    """The subscriber has an accessory put on the account, asks for the balance, and wants what the office cannot do."""
+    """Have an accessory charged, hear the balance, and ask for something nobody here can do."""
     story.pick("subscriber", f"status <> 'closed' AND {OWED} >= 0", mine=True)
     item = story.choose("item", ["Wall mount", "Weather box", "Adapter kit"])
     amount = story.money(story.choose("price", [1500, 2300, 2800]))
+    reason = story.compose("reason", "{item} from the counter", item=item)
     story.wish(
         (
-            "I picked up the {item} for {amount} at your counter. Can you charge it to my account as {item} and tell me my balance after that?",
-            "I would like to have the {item} for {amount} charged to my account as {item}. Could you please tell me my balance after that?",
-            "can you charge the {item} for {amount} to my account as {item}? and what's my balance after that",
+            "I picked up the {item} for {amount} at your counter. Can you charge it to my account and tell me my balance after that?",
+            "I have picked up the {item} for {amount} at your counter. Please charge it to my account and tell me my balance after that.",
+            "can you charge the {item} for {amount} to my account? got it at your counter. what's my balance after that",
         ),
-        short="charging the {item} for {amount} to my account as {item} and telling me my balance after that",
+        short="charging the {item} for {amount} to my account and telling me my balance after that",
         item=item,
         amount=amount,
     )
     key = story.identify()
-    story.call("add_fee", subscriber_id=key, amount_cents=amount, reason=item)
+    story.call("add_fee", subscriber_id=key, amount_cents=amount, reason=reason)
     story.answer("balance", story.money(story.call("list_charges", subscriber_id=key)["balance_cents"]))
     story.outside(
         (

@@ -2,6 +2,20 @@
 
 from runtime import WorldBuilder, add_days, add_minutes, weekday
 
+WORN = {
+    "hub": ("kept restarting", "power port came loose"),
+    "thermostat": ("screen cracked", "buttons stopped responding", "got a new furnace"),
+    "light": ("LED burned out", "started to flicker", "sold with the old furniture"),
+    "plug": ("kept tripping the breaker", "smelled hot", "dog chewed it"),
+    "lock": ("motor burned out", "battery swelled", "got a new front door"),
+    "camera": ("lens cracked", "battery swelled", "picture stayed foggy"),
+    "sensor": ("battery swelled", "cover broke off", "too many false alarms"),
+}  # why a device of a kind is retired, beside what can be of any
+
+MOST_DEVICES = 4
+
+MISSED_FEES = {"basic": 4900, "plus": 3500, "premium": 2000}
+
 MONTHS = (
     "January",
     "February",
@@ -231,21 +245,15 @@ FIRST_KINDS = ("lock", "sensor", "light", "thermostat", "camera", "sensor", "plu
 FIRMWARE = ("1.8.2", "2.0.0", "2.1.4", "2.3.1", "3.0.0")
 RETIRE = (
     "Replaced",
-    "screen cracked",
     "moved and left it behind",
     "would not stay connected",
-    "sold with the old furniture",
     "damaged in the storm",
     "no longer needed",
-    "battery swelled",
     "switched to another brand",
-    "dog chewed the cord",
-    "kept tripping the breaker",
-    "motor burned out",
     "remodeled the room",
-    "buttons stopped responding",
     "recalled by the maker",
     "neighbor's kid broke it",
+    "came with the house, never used",
 )
 ACTIONS = {
     "light": (
@@ -514,7 +522,7 @@ def _office_time(draw):
 
 
 def _add_subscriber(world, number):
-    """Plan a person; the row is written once namesakes are settled."""
+    """Plan a person; the row is written once namesakes are settled. The one whose account is closed came early."""
     draw = world.random
     names = draw.choice(GIVEN), draw.choice(FAMILY)
     return {
@@ -522,16 +530,19 @@ def _add_subscriber(world, number):
         "names": names,
         "given": names[0],
         "family": names[1],
-        "joined": _forward(world, draw.randrange(-1900, -40)),
+        "joined": _forward(world, draw.randrange(-1900, -420 if number == 3 else -40)),
+        "bookings": [],
     }
 
 
 def _insert_subscriber(world, person):
-    draw, number = world.random, person["number"]
+    """Accounts are closed after more than a year, and plans switched a year after joining at the earliest."""
+    draw, number, joined = world.random, person["number"], person["joined"]
     _, zip_start, area = PLACES[number % len(PLACES)]
-    status = draw.choices(("active", "paused", "closed"), (80, 12, 8))[0]
+    status = draw.choices(("active", "paused", "closed"), (80, 12, 10 if joined < -400 else 0))[0]
     status = {0: "active", 2: "paused", 3: "closed"}.get(number, status)
-    changed = person["joined"] if draw.random() < 0.5 else _forward(world, draw.randrange(person["joined"], -1))
+    switched = joined < -370 and draw.random() < 0.6
+    changed = _forward(world, draw.randrange(joined + 365, -1)) if switched else joined
     person["row"] = world.insert(
         "subscriber",
         full_name=f"{person['given']} {person['family']}",
@@ -543,13 +554,14 @@ def _insert_subscriber(world, person):
         else draw.choices(("basic", "plus", "premium"), (35, 40, 25))[0],
         plan_since=world.day(changed),
         status=status,
-        joined_on=world.day(person["joined"]),
+        joined_on=world.day(joined),
         resume_on=world.day(_forward(world, draw.randrange(3, 90))) if status == "paused" else None,
     )
     return person
 
 
 def _add_home(world, number, owner, taken):
+    """A home that is closed was there for a year at least."""
     draw = world.random
     place = PLACES[owner["number"] % len(PLACES)] if draw.random() < 0.85 else draw.choice(PLACES)
     street = f"{100 + 4 * number + draw.randrange(4)} {draw.choice(STREETS)}"
@@ -561,8 +573,10 @@ def _add_home(world, number, owner, taken):
     )
     nickname = [name for name in names if (owner["number"], name) not in taken][0]
     taken.add((owner["number"], nickname))
-    closed = owner["row"]["status"] == "closed" or number == 4 or draw.random() < 0.07
-    added = owner["joined"] if draw.random() < 0.5 else _forward(world, draw.randrange(owner["joined"], -8))
+    closed = owner["joined"] < -400 and (owner["row"]["status"] == "closed" or number == 4 or draw.random() < 0.09)
+    added = owner["joined"]
+    if draw.random() < 0.5:
+        added = _forward(world, draw.randrange(owner["joined"], -370 if closed else -8))
     row = world.insert(
         "home",
         subscriber_id=owner["row"]["subscriber_id"],
@@ -578,11 +592,16 @@ def _add_home(world, number, owner, taken):
 
 
 def _add_devices(world, homes):
-    """The first device of a home is its hub; homes get more or fewer devices by chance."""
+    """The first device of a home is its hub; homes get more or fewer devices by chance, and none ever had too many."""
     draw, devices = world.random, []
     weights = [draw.choice((1, 2, 3, 6)) for _ in homes]
     others = 0
     for number, home in enumerate(draw.choices(homes, weights, k=world.share(0.3, least=6))):
+        if len(home["devices"]) >= MOST_DEVICES:
+            roomy = [each for each in draw.sample(homes, min(20, len(homes))) if len(each["devices"]) < MOST_DEVICES]
+            if not roomy:
+                continue
+            home = roomy[0]
         kind = (
             "hub"
             if not home["devices"]
@@ -599,8 +618,9 @@ def _add_devices(world, homes):
 
 def _add_device(world, number, home, kind, earlier):
     draw = world.random
-    status = draw.choices(("online", "offline", "retired"), (86, 14, 0) if kind == "hub" else (74, 15, 11))[0]
-    reason = draw.choice(RETIRE) if status == "retired" else None
+    worn = 14 if kind != "hub" and home["added"] <= -366 else 0  # what is retired was in use for a while
+    status = draw.choices(("online", "offline", "retired"), (84, 16, worn))[0]
+    reason = draw.choice(RETIRE + WORN[kind]) if status == "retired" else None
     if home["row"]["status"] == "closed" and status != "retired":
         status, reason = "retired", "Home closed"
     rooms, items, prefix = ITEMS[kind]
@@ -626,6 +646,9 @@ def _add_device(world, number, home, kind, earlier):
     )
     version = draw.randrange(len(FIRMWARE))
     state = {"light": ("on", "off"), "plug": ("on", "off"), "lock": ("unlocked", "locked")}.get(kind)
+    battery = draw.choice((draw.randrange(3, 25), draw.randrange(20, 60), draw.randrange(50, 101)))
+    if kind == "lock" and earlier == 0:
+        battery = draw.randrange(55, 97)  # one that may have codes
     row = world.insert(
         "device",
         home_id=home["row"]["home_id"],
@@ -636,9 +659,7 @@ def _add_device(world, number, home, kind, earlier):
         status=status,
         state=draw.choices(state, (35, 65))[0] if state else None,
         target_f=draw.randrange(62, 77) if kind == "thermostat" else None,
-        battery_percent=draw.choice((draw.randrange(3, 25), draw.randrange(20, 60), draw.randrange(50, 101)))
-        if kind in ("lock", "camera", "sensor")
-        else None,
+        battery_percent=battery if kind in ("lock", "camera", "sensor") else None,
         firmware_version=FIRMWARE[version],
         available_firmware=FIRMWARE[-1] if version < len(FIRMWARE) - 1 and draw.random() < 0.5 else None,
         paired_on=world.day(paired),
@@ -660,6 +681,7 @@ def _add_device(world, number, home, kind, earlier):
 
 
 def _add_automations(world, devices):
+    """Some that are off are backups of the first one of their device: they have its time, and would clash if enabled."""
     draw, names = world.random, set()
     for number in range(world.share(0.1, least=2) if devices else 0):
         device = draw.choice(devices)
@@ -669,13 +691,16 @@ def _add_automations(world, devices):
             for action, phrase, time in draw.sample(ACTIONS[row["kind"]], len(ACTIONS[row["kind"]]))
             if time not in device["times"] and (row["home_id"], f"{row['name']} {phrase}") not in names
         ]
+        enabled = row["status"] != "retired" and draw.random() < 0.62
+        backup = f"{device['first'][0]}, backup" if device["times"] else ""
+        if backup and not enabled and draw.random() < 0.5 and (row["home_id"], backup) not in names:
+            plans = [(backup, device["first"][1], device["first"][2])]
         if not plans:
             continue
         name, action, time = plans[0]
         names.add((row["home_id"], name))
-        enabled = row["status"] != "retired" and draw.random() < 0.62
-        if device["times"] and not enabled and draw.random() < 0.5:
-            time = device["times"][0]  # enabled, it would clash
+        if not device["times"]:
+            device["first"] = (name, action, time)
         device["times"].append(time)
         world.insert(
             "automation",
@@ -690,8 +715,9 @@ def _add_automations(world, devices):
 
 
 def _add_codes(world, locks):
-    """One lock in use gets all the codes that fit; the others get what chance gives them."""
+    """One lock in use gets all the codes that fit, others what chance gives; none is for a lock with a weak battery."""
     draw = world.random
+    locks = [lock for lock in locks if lock["row"]["battery_percent"] >= 40]
     in_use = [lock for lock in locks if lock["row"]["status"] == "online"]
     for number in range(world.share(0.09, least=2) if locks else 0):
         lock = in_use[0] if number < 6 and in_use and world.size >= 100 else draw.choice(locks)
@@ -733,6 +759,7 @@ def _add_codes(world, locks):
 
 
 def _add_alerts(world, devices):
+    """An alert is watched for eight days at least before anybody resolves it."""
     draw, kinds = world.random, tuple(ALERTS)
     pools = {
         "low_battery": [device for device in devices if device["row"]["battery_percent"] is not None],
@@ -754,12 +781,22 @@ def _add_alerts(world, devices):
         device = draw.choice(pool if status != "resolved" and draw.random() < 0.7 else pools[kind])
         if device["row"]["status"] == "retired" or kind in device["unresolved"]:
             status = "resolved"
+        if status == "resolved" and device["paired"] > -9:
+            continue  # too new for an alert that is over
         if status != "resolved":
             device["unresolved"].add(kind)
         severities, seen, ends = ALERTS[kind]
-        day = draw.randrange(max(device["paired"], -20 if status != "resolved" else -250), 0)
+        day = (
+            draw.randrange(max(device["paired"], -250), -8)
+            if status == "resolved"
+            else draw.randrange(max(device["paired"], -20), 0)
+        )
         raised_at = world.moment(day, f"{draw.randrange(24):02d}:{draw.randrange(60):02d}")
-        minutes = draw.randrange(15, 5000) if day < -5 else draw.randrange(15, 530)
+        resolved_at = (
+            world.moment(_forward(world, draw.randrange(day + 8, min(day + 30, 0))), _office_time(draw))
+            if status == "resolved"
+            else None
+        )
         world.insert(
             "alert",
             device_id=device["row"]["device_id"],
@@ -768,7 +805,7 @@ def _add_alerts(world, devices):
             status=status,
             details=draw.choice(seen),
             raised_at=raised_at,
-            resolved_at=add_minutes(raised_at, minutes) if status == "resolved" else None,
+            resolved_at=resolved_at,
             resolution=draw.choice(ends) if status == "resolved" else None,
         )
 
@@ -818,6 +855,8 @@ def _add_visits(world, homes):
             if fitting and (purpose == "repair" or (purpose == "checkup" and draw.random() < 0.3))
             else None
         )
+        created_at = world.moment(made, _office_time(draw))
+        home["owner"]["bookings"].append(created_at)
         visit = world.insert(
             "visit",
             home_id=home["row"]["home_id"],
@@ -826,10 +865,10 @@ def _add_visits(world, homes):
             visit_on=world.day(day),
             window=window,
             status=state,
-            reschedule_count=draw.choices((0, 1, 2, 3), (66, 22, 8, 4))[0],
+            reschedule_count=draw.choices((0, 1), (70, 30))[0],  # none is moved twice
             notes=draw.choice(DONE) if state == "completed" else None,
             cancel_reason=draw.choice(CALLED_OFF) if state == "canceled" else None,
-            created_at=world.moment(made, _office_time(draw)),
+            created_at=created_at,
         )
         if state in ("completed", "missed"):
             billed.append((home["owner"], visit, day, home["row"]["nickname"]))
@@ -837,41 +876,69 @@ def _add_visits(world, homes):
 
 
 def _add_charges(world, people, visits):
-    """A fee comes first; then it is paid, credited, voided, or still owed. A closed account owes nothing."""
+    """A fee comes first; then it is paid, credited, voided, or still owed.
+
+    Every missed visit has its fee. A closed account owes nothing, and who booked a visit owed nothing at that moment:
+    what was posted before a booking was settled before it, so what is owed came after the last one.
+    """
     draw = world.random
     bundles = world.share(0.083, least=2)
-    plans = draw.sample(visits, min(len(visits), bundles // 2))
+    missed = [plan for plan in visits if plan[1]["status"] == "missed"]
+    done = [plan for plan in visits if plan[1]["status"] != "missed"]
+    plans = missed + draw.sample(done, min(len(done), max(0, bundles // 2 - len(missed))))
     plans += [
         (owner, None, 0, "")
-        for owner in draw.choices(people, [draw.choice((1, 1, 2, 5)) for _ in people], k=bundles - len(plans))
+        for owner in draw.choices(people, [draw.choice((1, 1, 2, 5)) for _ in people], k=max(0, bundles - len(plans)))
     ]
     draw.shuffle(plans)
     for number, (owner, visit, day, nickname) in enumerate(plans):
+        plan, plan_since = owner["row"]["plan"], owner["row"]["plan_since"]
         closed = owner["row"]["status"] == "closed"
         outcome = draw.choices(
-            ("owed", "paid", "part", "credited", "void"), (0, 80, 0, 0, 20) if closed else (42, 26, 8, 14, 10)
+            ("owed", "paid", "part", "credited", "void"), (0, 80, 0, 0, 20) if closed else (46, 22, 10, 12, 10)
         )[0]
         outcome = {1: "paid", 2: "credited", 3: "void"}.get(number, outcome)
-        if visit:
-            reason, amount = VISIT_FEES[visit["purpose"]] if visit["status"] == "completed" else ("Missed visit", 4900)
+        if visit and visit["status"] == "missed":
+            then = plan if plan_since <= world.day(day) else draw.choice(("basic", "plus", "premium"))
+            reason, amount = f"Missed visit, {nickname}", MISSED_FEES[then]
+            created_at = world.moment(day, f"17:{draw.randrange(45):02d}")
+        elif visit:
+            reason, amount = VISIT_FEES[visit["purpose"]]
             reason = f"{reason}, {nickname}"
-            created_at = world.moment(day, f"17:{draw.randrange(60):02d}")
+            created_at = world.moment(day, f"17:{draw.randrange(45):02d}")
         else:
-            reason, detail, amount = draw.choice(FEES)
-            day = _forward(world, draw.randrange(max(owner["joined"], -300), 0))
+            first = max(owner["joined"], -300)
+            if outcome in ("owed", "part") and owner["bookings"] and max(owner["bookings"]) < world.day(-2):
+                fresh = [back for back in range(-25, 0) if world.day(back) > max(owner["bookings"])]
+                first = max(first, fresh[0])
+            day = _forward(world, draw.randrange(first, 0))
+            own = f"{plan} plan service".capitalize()
+            fitting = [
+                fee
+                for fee in FEES
+                if not fee[0].endswith("plan service") or (fee[0] == own and plan_since <= world.day(day))
+            ]
+            reason, detail, amount = draw.choice(fitting)
             extra = {
                 "place": draw.choice(draw.choice(INDOOR)[1]).lower(),
                 "month": MONTHS[int(world.day(day)[5:7]) - 1],
             }.get(detail)
             reason = f"{reason}, {extra}" if extra else reason
             created_at = world.moment(day, _office_time(draw))
-        later = min(_forward(world, day + draw.randrange(1, 25)), 0)
-        later_at = world.moment(later, f"08:{draw.randrange(59):02d}" if later == 0 else _office_time(draw))
-        if not visit and not closed and number > 3 and draw.random() < 0.14:
+        if not visit and not closed and plan == "premium" and plan_since <= world.day(day) and draw.random() < 0.45:
             _charge(
                 world, owner, "credit", draw.choice((500, 1000, 1500, 2000, 2500)), draw.choice(CREDITS), created_at
             )
             continue
+        later = min(_forward(world, day + draw.randrange(1, 25)), 0)
+        later_at = world.moment(later, f"08:{draw.randrange(59):02d}" if later == 0 else _office_time(draw))
+        bookings = [moment for moment in owner["bookings"] if moment >= created_at]
+        in_full = closed or len(bookings) > 0
+        if bookings and later_at >= min(bookings):
+            later_at = add_minutes(created_at, draw.randrange(4, 14))  # at once, on the phone
+            outcome = "void" if later_at >= min(bookings) else outcome
+        if in_full and outcome in ("owed", "part"):
+            outcome = "paid"
         voided = draw.choice(VOIDS) if outcome == "void" else None
         fee = _charge(
             world,
@@ -883,7 +950,7 @@ def _add_charges(world, people, visits):
             visit_id=visit["visit_id"] if visit else None,
             void_reason=voided,
         )
-        part = amount if closed else draw.choice((amount, amount // 2, amount // 4))
+        part = amount if in_full else draw.choice((amount, amount // 2, amount // 4))
         if outcome in ("paid", "part"):
             paid = amount if outcome == "paid" else amount // 2
             _charge(
