@@ -195,34 +195,6 @@ def milestone_order(call: Call, now: Database, start: Database) -> bool:
 
 
 @rule(
-    "TASKS_IN_PROGRESS",
-    on={"start_task": "task_id", "assign_task": "task_id"},
-    reads=["task", "member"],
-    exempt={"add_task": "A new task is still to do, so nobody works on it yet."},
-    full_hours=30,
-    part_most=1,
-    full_most=2,
-)
-def tasks_in_progress(
-    call: Call, now: Database, start: Database, full_hours: int, part_most: int, full_most: int
-) -> bool:
-    """A member with a contract of fewer than {full_hours} weekly hours can have at most {part_most} task in progress,
-    everyone else at most {full_most}, over all projects. Starting a task counts for its assignee; a task already in
-    progress counts for whoever it is given to. Assigning a task that is still to do is not covered by this."""
-    task = now.require("task", call.arguments["task_id"])
-    assignee = task["assignee_id"]
-    if call.tool == "assign_task":
-        if task["status"] != "in_progress":
-            return True
-        assignee = call.arguments["assignee_id"]
-    if assignee is None:
-        return True
-    most = full_most if now.require("member", assignee)["weekly_hours"] >= full_hours else part_most
-    working = now.value("SELECT count(*) FROM task WHERE assignee_id = ? AND status = 'in_progress'", assignee)
-    return working < most
-
-
-@rule(
     "WAITING_CHANGES",
     on={"submit_change_order": "project_id"},
     reads=["change_order", "project"],

@@ -44,7 +44,7 @@ MAY_START = """
 """
 READY = """
     task.status = 'todo' AND task.assignee_id IS NOT NULL
-   
+
         AND NOT EXISTS (SELECT 1 FROM task AS first WHERE first.task_id = task.waits_on_task_id
         AND first.status IN ('todo', 'in_progress'))
 """
@@ -975,63 +975,6 @@ def a_task_for_a_teammate(story: Story) -> None:
         )
     else:
         story.decline(give)
-
-
-@scenario(form="denied")
-def start_a_task(story: Story) -> None:
-    """The lead wants work on a task started."""
-    project = story.pick(
-        "project",
-        f"""status = 'active' AND EXISTS (SELECT 1 FROM task WHERE task.project_id = project.project_id AND task.status = 'todo'
-            AND task.assignee_id IS NOT NULL AND {NOBODY_WAITS}
-            AND NOT EXISTS (SELECT 1 FROM task AS first WHERE first.task_id = task.waits_on_task_id AND first.status IN ('todo', 'in_progress')))""",
-        unique_by=["member_id", "name"],
-        mine=True,
-    )
-    task = story.pick(
-        "task",
-        f"""project_id = ? AND status = 'todo' AND assignee_id IS NOT NULL AND {NOBODY_WAITS}
-            AND NOT EXISTS (SELECT 1 FROM task AS first WHERE first.task_id = task.waits_on_task_id AND first.status IN ('todo', 'in_progress'))""",
-        project["project_id"],
-        unique_by=["project_id", "title"],
-    )
-    begin = story.wish(
-        (
-            "Everything's here for {title} on my {project} project. Can you set it to in progress?",
-            "I would like {title} on my {project} project to be started today.",
-            "can you start {title} on {project}? it's ready to go",
-        ),
-        short="starting {title} on my {project} project",
-        title=task["title"],
-        project=project["name"],
-    )
-    story.insists(
-        begin,
-        (
-            "I'd hate to lose another day on this.",
-            "Losing another day would really hurt us.",
-            "can't lose another day on this one",
-        ),
-    )
-    story.insists(
-        begin,
-        (
-            "I've been waiting for this moment since winter.",
-            "I have been looking forward to this since winter.",
-            "been waiting on this since winter",
-        ),
-    )
-    key = story.identify()
-    projects = story.call("list_projects", member_id=key)["projects"]
-    mine = story.find(projects, name=project["name"])
-    tasks = story.call("list_project_tasks", project_id=mine["project_id"])["tasks"]
-    found = story.find([each for each in tasks if each["status"] == "todo"], title=task["title"])
-    with story.wrong("cancels it"):
-        story.call("cancel_tasks", task_ids=[found["task_id"]])
-    if story.permits("start_task", task_id=found["task_id"]):
-        story.call("start_task", task_id=found["task_id"])
-    else:
-        story.decline(begin)
 
 
 @scenario(form="computed")
@@ -2625,46 +2568,3 @@ def two_tasks_for_one_person(story: Story) -> None:
             story.call("assign_task", task_id=each["task_id"], assignee_id=person["teammate_id"])
         else:
             story.decline(give)
-
-
-@scenario(form="each")
-def start_two_tasks(story: Story) -> None:
-    """The lead wants two tasks of a project started, one after the other."""
-    project = story.pick(
-        "project",
-        f"""status = 'active' AND 2 <= (SELECT count(*) FROM task WHERE task.project_id = project.project_id AND {READY})
-            AND EXISTS (SELECT 1 FROM task WHERE task.project_id = project.project_id AND {READY} AND {MAY_START})""",
-        unique_by=["member_id", "name"],
-        mine=True,
-    )
-    one = story.pick(
-        "task", f"project_id = ? AND {READY} AND {MAY_START}", project["project_id"], unique_by=["project_id", "title"]
-    )
-    two = story.pick(
-        "task",
-        f"project_id = ? AND {READY} AND task_id <> ?",
-        project["project_id"],
-        one["task_id"],
-        unique_by=["project_id", "title"],
-    )
-    begin = story.wish(
-        (
-            "Two tasks on {project} are ready to go. Can you start {one} first, and then {two}?",
-            "I would like two tasks on my {project} project started today: first {one}, and then {two}.",
-            "start {one} on {project} first, then {two}",
-        ),
-        short="starting {one} on {project} first, and then {two}",
-        project=project["name"],
-        one=one["title"],
-        two=two["title"],
-    )
-    key = story.identify()
-    projects = story.call("list_projects", member_id=key)["projects"]
-    mine = story.find(projects, name=project["name"])
-    tasks = story.call("list_project_tasks", project_id=mine["project_id"])["tasks"]
-    todo = [each for each in tasks if each["status"] == "todo"]
-    for each in story.each([story.find(todo, title=one["title"]), story.find(todo, title=two["title"])]):
-        if story.permits("start_task", task_id=each["task_id"]):
-            story.call("start_task", task_id=each["task_id"])
-        else:
-            story.decline(begin)
