@@ -279,20 +279,13 @@ def missed_fee(start: Database, end: Database, days: int, single_cents: int, rep
     return True
 
 
-@duty("DECLINED_STAYS", reads=["member", "recording", "viewing", "declined_request"])
+@duty("DECLINED_STAYS", reads=["recording", "declined_request"])
 def declined_stays(start: Database, end: Database) -> bool:
-    """These stay undone for the rest of the day once you recorded them as declined, even if the reason goes away:
-    moving a viewing that had been moved too often, changing the access of a recording, and changing a member's
-    tier. Other requests are judged anew."""
+    """This stays undone for the rest of the day once you recorded it as declined, even if the reason goes away:
+    changing the access of a recording. Other requests are judged anew."""
     for note in end.select("SELECT * FROM declined_request WHERE declined_on = ?", end.today):
         key = note["subject_id"]
-        if note["rule_code"] == "MOVE_LIMIT" and _changed(start, end, "viewing", key, "moves"):
-            if not allows(move_limit, start, "move_viewing", viewing_id=key):
-                return False
         if note["rule_code"] == "ACCESS_WAIT" and _changed(start, end, "recording", key, "access"):
             if not allows(access_wait, start, "set_access", recording_id=key):
-                return False
-        if note["rule_code"] == "TIER_WAIT" and _changed(start, end, "member", key, "tier"):
-            if not allows(tier_wait, start, "change_tier", member_id=key):
                 return False
     return True

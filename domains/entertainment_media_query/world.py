@@ -987,6 +987,8 @@ def _fits(world, book, member, recording, n, state, lead, minutes):
         return False
     if recording["withdrawn_at"] is not None and (n >= _offset(world, recording["withdrawn_at"]) or state == "booked"):
         return False
+    if _sum_over(book, (member_id, "seat"), lead, n) + 1 > AHEAD[tier]:
+        return False
     if state == "canceled":
         return True
     if state == "booked" and n >= 0 and _count(book, member_id, "ahead") >= AHEAD[tier]:
@@ -1021,6 +1023,7 @@ def _insert_viewing(world, book, member, recording, lead, n, starts_at, minutes,
     draw = world.random
     member_id, tier = member["member_id"], member["tier"]
     _bump(book, (member_id, "month", world.day(n)[:7]), minutes)
+    _keep(book, (member_id, "seat"), lead, n, 1)
     created_at = _early(world, lead)
     canceled_at, checked_in_at, late_fee = None, None, 0
     if state == "canceled":

@@ -230,7 +230,7 @@ class StoryPicks:
         columns = self._table(table).primary_key
         if not isinstance(mine, bool):
             raise EnvironmentFault(
-                f"A pick of {table} has mine={mine!r}, and it is True or False: a row is the caller's as the domain says."
+                f"A pick of {table} has mine={mine!r}; it is True or False, and `people` says whose a row is."
             )
         if mine:
             where, values = self._of_caller(table, where, values)
