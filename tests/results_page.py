@@ -27,7 +27,7 @@ in no score.
 ## Add a card
 
 ```bash
-worldsmith eval --suite paper-16 --agent openai:MODEL --trials 4 --store run.db
+worldsmith eval --suite paper-sample --agent openai:MODEL --trials 4 --store run.db
 worldsmith report run.db --card --out docs/results/MODEL.json
 worldsmith rescore run.db --card docs/results/MODEL.json
 python -m tests.results_page

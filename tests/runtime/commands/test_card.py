@@ -61,7 +61,7 @@ def test_the_page_of_results_says_what_the_cards_say() -> None:
 
 @pytest.mark.parametrize("agent", ["idle", "comply_all"])
 def test_a_shipped_card_comes_out_again(agent: str, tmp_path: Path, cli: Cli) -> None:
-    cli("eval", "--suite", "paper-16", "--agent", agent, "--store", tmp_path / "run.db")
+    cli("eval", "--suite", "paper-sample", "--agent", agent, "--store", tmp_path / "run.db")
     cli("report", tmp_path / "run.db", "--card")
     own = {"began", "ended", "made_by"}
     now, then = read_card(tmp_path / "run.card.json"), read_card(CARDS / f"{agent}.json")
