@@ -82,6 +82,17 @@ def test_without_the_earlier_request_the_later_one_is_decided_otherwise(expert: 
         assert set(links_of(studied, expert.parts, telling)) == set(expert.links)
 
 
+def test_what_was_told_before_is_the_same_when_it_is_told_again(expert: Candidate, library: Domain) -> None:
+    with Session(library, expert.world) as often, Session(library, expert.world) as once:
+        tell(often, expert.parts[:1])
+        tell(often, expert.parts[:2])
+        again = tell(often, expert.parts)
+        assert again == tell(once, expert.parts)
+        assert again == tell(often, expert.parts)
+        assert often.digest() == once.digest()
+        assert often.scanned() == once.scanned()
+
+
 def test_pairs_are_found_by_telling_two_scenarios_with_and_without_each_other(library: Domain, graph: Graph) -> None:
     names = ("have_some_fees_waived", "ask_for_the_whole_debt", "give_a_new_phone_number")
     programs = {name: load_scenarios(LIBRARY)[name] for name in names}
@@ -95,6 +106,8 @@ def test_interlocks_are_read_only_where_they_were_found(library_copy: Path) -> N
     shipped = read_interlocks(domain)
     assert shipped.pairs
     assert shipped.partners[shipped.pairs[0].earlier] >= {shipped.pairs[0].later}
+    (library_copy / "policy.md").write_text("In other words.")
+    assert digest_for_interlocks(load_domain(library_copy)) == shipped.of
     again = Interlocks(shipped.pairs, digest_for_interlocks(domain))
     assert json.loads(write_interlocks(again)) == json.loads((library_copy / FILE).read_text())
     for text, why in (('{"of": "0", "pairs": []}', "other scenarios"), ("[1]", "does not name"), (None, "has no")):
