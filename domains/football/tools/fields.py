@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal
 
-from runtime import Database, Date, Rejection, Timestamp, TypedDict, add_minutes, tool
+from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, add_minutes, tool
 
 
-class Field(TypedDict):
+class FieldRecord(TypedDict):
     field_id: Annotated[str, "the field"]
     name: Annotated[str, "field name"]
     address: Annotated[str, "where it is"]
@@ -18,7 +18,7 @@ class Field(TypedDict):
 
 
 class FieldList(TypedDict):
-    fields: Annotated[list[Field], "fields"]
+    fields: Annotated[list[FieldRecord], "fields"]
     total: Annotated[int, "all matches"]
 
 
@@ -177,7 +177,7 @@ def report_field_problem(
     db: Database,
     field_id: Annotated[str, "the field"],
     problem: Annotated[str, "what is wrong", Field(min_length=1, max_length=200)],
-) -> Field:
+) -> FieldRecord:
     """Put a problem with a field on file.
 
     Requires: No problem is on file for the field.

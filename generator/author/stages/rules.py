@@ -16,6 +16,7 @@ from generator.author.writing.rules import RuleDesign, RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.rules.fit import measure_denied, survey_tables
 from generator.gates.rules.prove import RulesTrial, try_rules
+from generator.gates.rules.reach import HIDDEN
 from generator.isolation.process import run_job
 from generator.scenarios.scenario import sample_world
 from runtime.domain.arguments import weekday
@@ -32,7 +33,7 @@ _DECIDES = " that callers make about "  # stands in a complaint that a rule deni
 async def write_rules(asker: Asker, draft: Draft) -> Draft:
     """Return the draft with rules that its tools do not enforce, or those that stand mended; errors: StageFailed.
 
-    A rule that decides hardly anything to the end is dropped, if enough others are left.
+    A rule that decides hardly anything, or that nobody can look up, to the end is dropped, if enough others are left.
     """
     people = _people_of(draft)
     least = fewest_rules(draft)
@@ -80,7 +81,7 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
             code: each
             for each in asked.complaints
             for code in asked.artifact.codes
-            if _DECIDES in each and code in each
+            if code in each and (_DECIDES in each or HIDDEN in each)
         }
         left = asked.artifact.without(weak)
         if len(weak) == len(asked.complaints) and not await asyncio.to_thread(faults_of_rules, draft, left):

@@ -261,7 +261,7 @@ def slots_of(tool: Tool, schema: Schema) -> list[Slot]:
         Slot(path, leaf, tuple(columns), tuple(_keys(schema, columns)))
         for name, part in whole["properties"].items()
         for path, leaf in _leaves(part, whole.get("$defs", {}), (name,))
-        for columns in [link(_name_at(path), sorted(tool.reads), schema)]
+        for columns in [link(name_at(path), sorted(tool.reads), schema)]
     ]
 
 
@@ -321,7 +321,7 @@ def _leaves(
         yield path, schema
 
 
-def _name_at(path: JsonPath) -> str:
+def name_at(path: JsonPath) -> str:
     """Return the last name in a path; that of a list's items in the singular."""
     name = str([part for part in path if isinstance(part, str)][-1])
     if isinstance(path[-1], int):

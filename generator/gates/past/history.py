@@ -21,7 +21,7 @@ from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest
 from generator.gates.past.calendar import CalendarReport, Place, is_day, read_calendar, stamps_of
 from generator.gates.past.calls import SIZE, Record, SeenCall, Write, accepted_calls, past_starts
-from generator.gates.rules.fit import columns_of, words_of
+from generator.gates.rules.reach import columns_of, words_of
 from generator.isolation.job import job
 from runtime.domain.caller_rules import is_caller_rule
 from runtime.domain.domain import Domain

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from generator.gates.cases.case import CaseTopic, Rows, read_book
 from generator.gates.cases.run import world_of
 from generator.gates.constraints import choices_in
-from generator.gates.rules.fit import words_of
+from generator.gates.rules.reach import words_of
 from runtime.domain.caller_rules import is_caller_rule
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Declared, Rule

@@ -1,22 +1,21 @@
-"""Whether rules fit their worlds: how often they deny, what an assistant can read, how many rows callers have."""
+"""Whether rules fit their worlds: how often they deny, what an assistant can look up, how many rows callers have."""
 
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import median
-from types import CodeType, FunctionType
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
 from generator.gates.calls.start import Start, start_on, world_on
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
+from generator.gates.rules.reach import Judged, columns_of, find_hidden
 from generator.isolation.job import job
 from runtime.domain.caller_rules import is_caller_rule, owners_of, people_key
 from runtime.domain.domain import Domain
@@ -38,9 +37,6 @@ _FACTORS = (0.1, 0.25, 0.5, 2, 4, 10)
 _MOST_HINTS = 4  # other numbers that a complaint names
 _FEW_VALUES = 8  # of a column, which are listed with their shares
 _STATES = ("status", "state")  # columns by which limits on open rows are counted
-_WORD = re.compile(r"[A-Za-z_]\w*")
-
-Judged = tuple[World, str, Mapping[str, Any]]  # a call that its tool accepts, in its world
 
 
 @dataclass
@@ -49,13 +45,14 @@ class RulesFit:
 
     shares: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
 
 
 @job("denied shares")
 def measure_denied(asked: FolderRequest) -> FaultsReport:
-    """Name rules that deny hardly any call or nearly all, and pairs of them that contradict each other."""
+    """Name rules that nobody can look up, contradict each other, or deny hardly any call or nearly all."""
     fit = fit_rules(load_domain(asked.folder))
-    return FaultsReport([*fit.contradictions, *fit.shares])
+    return FaultsReport([*fit.hidden, *fit.contradictions, *fit.shares])
 
 
 def fit_rules(domain: Domain) -> RulesFit:
@@ -74,6 +71,7 @@ def fit_rules(domain: Domain) -> RulesFit:
                 f"half{_hint(domain, rule, calls, starts[0].world)}"
             )
     fit.contradictions += _contradictions(domain, asked)
+    fit.hidden += find_hidden(domain, asked, starts[0])
     return fit
 
 
@@ -227,32 +225,6 @@ def _says(name: str, column: str) -> bool:
     """True if a name of a record stands for a column: title, listing_title; owed for owed_cents."""
     own, wanted = set(name.split("_")), set(column.split("_"))
     return own <= wanted or wanted <= own
-
-
-def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
-    """Return the columns of tables read that the code of a rule names, without keys and tables about callers."""
-    words = set(words_of(rule.function))
-    return {
-        (name, column)
-        for name in rule.reads.difference(DESK_TABLES)
-        for column in domain.schema.tables[name].column_names
-        if column in words and column not in domain.schema.tables[name].primary_key
-    }
-
-
-def words_of(function: Any, seen: set[str] | None = None) -> Iterator[str]:
-    """Yield the words in the texts of a function and of the helpers that it calls."""
-    seen = set() if seen is None else seen
-    if not isinstance(function, FunctionType) or function.__name__ in seen:
-        return
-    seen.add(function.__name__)
-    codes = [function.__code__]
-    for code in codes:
-        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
-        texts = [each for each in code.co_consts if isinstance(each, str) and each != function.__doc__]
-        yield from (word for text in texts for word in _WORD.findall(text))
-        for name in code.co_names:
-            yield from words_of(function.__globals__.get(name), seen)
 
 
 @dataclass(frozen=True)

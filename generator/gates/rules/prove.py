@@ -94,7 +94,7 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     report.faults += unbound(domain, read_cases_if_any(asked.folder))
     report.notes += [f"rule {code}: {fault}" for code, fault in find_unreadable(domain)]
     fit = fit_rules(domain)
-    report.faults += fit.contradictions
+    report.faults += [*fit.contradictions, *fit.hidden]
     report.notes += fit.shares
     figures.allowed = sum(each.case.allowed for each in right)
     figures.denied = len(right) - figures.allowed

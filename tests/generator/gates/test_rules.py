@@ -165,6 +165,42 @@ def test_a_rule_on_a_column_that_no_tool_returns_cannot_be_kept(library_copy: Pa
     assert "member.shelf, which no reading tool returns" in found[1]
 
 
+HOLDER = "SELECT count(*) FROM hold JOIN member USING (member_id) WHERE book_id = ? AND hold.status = 'waiting' AND"
+
+
+@pytest.mark.parametrize(
+    ("sql", "column"),
+    [
+        pytest.param(f"{HOLDER} member.status = 'active' AND member_id <> ?", "member.status", id="whoever_waits"),
+        pytest.param(f"{HOLDER} member.owed_cents > 0 AND member_id <> ?", "member.owed_cents", id="what_they_owe"),
+        pytest.param(
+            "SELECT count(*) FROM loan JOIN member USING (member_id) WHERE book_id = ? AND member.owed_cents > 0 "
+            "AND member_id <> ?",
+            "member.owed_cents",
+            id="whoever_had_it",
+        ),
+    ],
+)
+def test_a_rule_that_turns_on_what_only_another_caller_could_let_one_look_up_is_named(
+    library_copy: Path, sql: str, column: str
+) -> None:
+    keep(library_copy, "OTHERS_WAIT")
+    assert not _hidden_in(faults(library_copy))
+    path = library_copy / "rules.py"
+    text = path.read_text(encoding="utf-8")
+    own = text[text.index('        "SELECT count(*) FROM hold WHERE') : text.index('        loan["book_id"],')]
+    path.write_text(text.replace(own, f'        "{sql}",\n').replace('["loan", "hold"]', '["loan", "hold", "member"]'))
+    assert not list(find_unreadable(load_domain(library_copy)))  # to the caller, a tool does show that column
+    (named,) = _hidden_in(faults(library_copy))
+    assert named.startswith("rule OTHERS_WAIT: whether it denies renew_loan(")
+    assert f" turns on {column} of " in named
+    assert measure_denied(FolderRequest(library_copy)).faults[0] == named
+
+
+def _hidden_in(found: list[str]) -> list[str]:
+    return [each for each in found if "which no reading tool shows" in each]
+
+
 def test_writers_of_rules_see_how_many_rows_callers_have(library_copy: Path) -> None:
     lines = survey_tables(FolderRequest(library_copy)).owned
     assert lines[0].startswith("- `loan`: median 5, top tenth 9, most 9; status out: median ")
