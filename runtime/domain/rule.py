@@ -22,6 +22,7 @@ _WRITING = frozenset({"insert", "update", "delete", "new_id"})
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 _PLACE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _DIGITS = re.compile(r"(?<![\w?])\d+(?:\.\d+)?(?!\w)")
+_PERCENT = 100
 _PLAIN_NUMBERS = (0, 1)  # what code may hold without a name: none, the first, the next
 
 
@@ -231,15 +232,23 @@ def _faults_of_file(source: ast.Module) -> Iterator[tuple[int, str]]:
         nodes = [node for part in parts for node in ast.walk(part)]
         texts = {id(each.value) for each in (*nodes, statement) if isinstance(each, ast.Expr)}  # docstrings
         places = {id(each) for node in nodes if isinstance(node, ast.Subscript) for each in ast.walk(node.slice)}
+        whole = {id(each) for node in nodes if isinstance(node, ast.BinOp) for each in _wholes_in(node)}
         for node in nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 if node.value.id in HANDLES and node.attr in _WRITING:
                     yield node.lineno, f"calls {node.value.id}.{node.attr}; a rule only reads."
-            elif isinstance(node, ast.Constant) and id(node) not in texts | places:
+            elif isinstance(node, ast.Constant) and id(node) not in texts | places | whole:
                 number = _number_in(node.value)
                 if number is not None:
                     wanted = f"give it a name in the decorator, as in days={number}"
                     yield node.lineno, f"holds the number {number}; {wanted}."
+
+
+def _wholes_in(node: ast.BinOp) -> Iterator[ast.Constant]:
+    """Yield the 100 by which a percentage is divided, or a share multiplied."""
+    if isinstance(node.op, ast.Mult | ast.Div | ast.FloorDiv):
+        sides = (node.left, node.right)
+        yield from (each for each in sides if isinstance(each, ast.Constant) and each.value == _PERCENT)
 
 
 def _number_in(value: object) -> str | None:

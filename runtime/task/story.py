@@ -99,8 +99,9 @@ class Story(StoryTime):
         return [each for each in self._entries(results) if each is not right][:most]
 
     def count(self, results: Sequence[Entry]) -> Any:
-        """How many entries a result's list has, as an answer."""
-        return self._summed(len(results), "count of entries", [next(iter(each.values()), None) for each in results])
+        """How many entries a result's list has, records or single values, as an answer."""
+        values = [next(iter(each.values()), None) if isinstance(each, Mapping) else each for each in results]
+        return self._summed(len(results), "count of entries", values)
 
     def total(self, results: Sequence[Entry], column: str) -> Any:
         """The sum of a column over the entries of a result's list, as an answer."""
@@ -197,10 +198,14 @@ class Story(StoryTime):
     def permits(self, tool: str, wish: int | None = None, **arguments: Any) -> bool:
         """True if the rules allow a call now. What denies it is remembered for `decline`.
 
-        Errors: OtherAnswer if another one is wanted.
+        Errors: OtherAnswer if another one is wanted; EnvironmentFault for arguments that the tool does not take.
         """
         number = self._wish_now if wish is None else self._known_wish(wish)
         step, origins = self._step(tool, number, arguments)
+        try:
+            self._session.domain.find_tool(tool).check(plain(arguments))
+        except Rejection as rejection:
+            raise EnvironmentFault(f"The scenario asks whether {tool} is permitted: {rejection}") from rejection
         forbidding = self._session.forbidding(tool, plain(arguments))
         rules = tuple(dict.fromkeys(each.rule for each in forbidding))
         if self._again and not rules:

@@ -56,7 +56,7 @@ def _undocumented_refusal(replayer: TaskReplayer, number: int, step: PlayedStep,
     columns = list(subjects_of(rule, people, domain.schema))
     tables = [each for each in domain.schema.tables.values() if each.primary_key in [(name,) for name in columns]]
     if tables and not any(replayer.row(each.name, (subject,)) for each in tables):
-        return f"Step {number} refuses under {code} about {subject!r}, which is not a {' or '.join(columns)}."
+        return f"Step {number} refuses under {code} about {subject!r}, which is no {' or '.join(columns)} of the start."
     return ""
 
 

@@ -71,6 +71,13 @@ def test_a_domain_without_rules_has_none_and_keeps_its_digest(tmp_path: Path) ->
     assert load_domain(ruled.path).digest == plain.digest
 
 
+def test_what_percentages_are_of_needs_no_name(tmp_path: Path) -> None:
+    share = RULE.replace("<= most", "* most // 100 <= 1")
+    assert load_domain(write_rules(tmp_path / "share", share)).rules
+    with pytest.raises(BrokenDomain, match="holds the number 100; give it a name"):
+        load_domain(write_rules(tmp_path / "limit", RULE.replace("<= most", "<= 100 - most")))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [

@@ -191,6 +191,12 @@ def test_an_entry_is_found_by_told_values_and_the_lookup_is_noted(story: Story) 
         story.find({"books": books}, title="x")
 
 
+def test_no_permission_is_asked_for_what_a_tool_does_not_take(story: Story) -> None:
+    story.wish("Can I keep my book?")
+    with pytest.raises(EnvironmentFault, match="asks whether renew_loan is permitted: .*loan_id"):
+        story.permits("renew_loan")
+
+
 def test_the_utmost_entry_is_one_or_none(story: Story) -> None:
     entries = [{"due": "2026-01-02"}, {"due": "2026-01-03"}, {"due": None}]
     assert story.highest(entries, "due") is entries[1]
@@ -210,6 +216,7 @@ def test_counts_and_totals_are_answers_that_come_from_a_result(story: Story) -> 
         sum(book["available"] for book in books),
     ]
     assert script_of(story).answered == [Origin(ResultRef(0)), Origin(ResultRef(0)), None]
+    assert story.count([book["title"] for book in books]) == len(books)
     with pytest.raises(EnvironmentFault, match="is None"):
         story.answer("nothing", None)
 
