@@ -161,11 +161,11 @@ def rename_the_fullest_account(story: Story) -> None:
 
 @scenario(form="coupled")
 def swap_an_account_for_a_new_one(story: Story) -> None:
-    """The client opens a new account, which the limit allows only after an old one is emptied and closed."""
+    """The client opens a new account under the name of an old one, which is free only once the old one is emptied and closed."""
     old = story.pick(
         "account",
         f"""
-        status = 'active' AND account_type IN ('individual', 'joint') AND cash_cents > 0 AND {HELD_ACCOUNTS} = 2 AND {NOTHING_PENDING}
+        status = 'active' AND account_type IN ('individual', 'joint') AND cash_cents > 0 AND {NOTHING_PENDING}
         AND EXISTS (SELECT 1 FROM account AS b WHERE b.client_id = account.client_id AND b.status = 'active'
                     AND b.account_id <> account.account_id)
         AND NOT EXISTS (SELECT 1 FROM position AS p WHERE p.account_id = account.account_id AND p.quantity > 0)
@@ -184,26 +184,25 @@ def swap_an_account_for_a_new_one(story: Story) -> None:
         unique_by=["client_id", "nickname", "status"],
         mine=True,
     )
-    kind = story.choose("kind", ["individual", "joint"])
-    name = story.choose("name", ["Boat fund", "New car", "Gift money"])
+    kind = story.choose("kind", ["joint" if old["account_type"] == "individual" else "individual"])
     with story.together():
         start = story.wish(
             (
-                "Please open a new {kind} account for me and call it {name}.",
-                "I would like you to open a new {kind} account for me and name it {name}.",
-                "open a new {kind} account for me pls and call it {name}",
+                "Please open a new {kind} account for me and call it {old}, the same name my old one has.",
+                "I would like you to open a new {kind} account for me and name it {old}, as my old one is named.",
+                "open a new {kind} account for me pls and call it {old}, same name as my old one",
             ),
-            short="opening a new {kind} account called {name}",
+            short="opening a new {kind} account called {old}",
             kind=kind,
-            name=name,
+            old=old["nickname"],
         )
         leave = story.wish(
             (
-                "And move all the cash from my {old} account to my {rest} account, then close the empty one.",
-                "Please also move all the cash from my {old} account to my {rest} account and then close the empty one.",
-                "and move all the cash from my {old} account to my {rest} account, then close the empty one",
+                "And move all the cash from my old {old} account to my {rest} account, then close the empty one.",
+                "Please also move all the cash from my old {old} account to my {rest} account and then close the empty one.",
+                "and move all the cash from my old {old} account to my {rest} account, then close the empty one",
             ),
-            short="moving all the cash from my {old} account to my {rest} account and closing the empty one",
+            short="moving all the cash from my old {old} account to my {rest} account and closing the empty one",
             old=old["nickname"],
             rest=rest["nickname"],
         )
@@ -219,7 +218,7 @@ def swap_an_account_for_a_new_one(story: Story) -> None:
         amount_cents=mine["cash_cents"],
     )
     story.call("close_account", wish=leave, account_id=mine["account_id"])
-    story.call("open_account", wish=start, client_id=key, account_type=kind, nickname=name)
+    story.call("open_account", wish=start, client_id=key, account_type=kind, nickname=old["nickname"])
 
 
 @scenario(form="mistaken")
@@ -695,9 +694,9 @@ def shrink_an_open_order(story: Story) -> None:
     drop = story.otherwise(
         shrink,
         (
-            "Okay, then please cancel that {symbol} order altogether.",
+            "Then please cancel that {symbol} order altogether.",
             "In that case, could you please cancel that {symbol} order altogether?",
-            "ok then just cancel that {symbol} order altogether",
+            "just cancel that {symbol} order altogether then",
         ),
         short="canceling that {symbol} order",
         symbol=symbol,
@@ -876,77 +875,61 @@ def plan_two_purchases(story: Story) -> None:
 
 @scenario(form="coupled")
 def swap_one_open_order_for_another(story: Story) -> None:
-    """The client places a limit order, which the limit allows only after an open order is canceled."""
-    account = story.pick(
-        "account",
-        f"""
-        status = 'active' AND {AVAILABLE} >= 20000 AND {CLIENT_ORDERS} = 2
-        AND EXISTS (SELECT 1 FROM "order" AS o JOIN account AS a ON a.account_id = o.account_id
-                    WHERE a.client_id = account.client_id AND o.status = 'open' AND o.placed_at < ?)
-        """,
-        story.today,
-        unique_by=["client_id", "nickname", "status"],
-        mine=True,
-    )
+    """The client bids for more of a stock, which the desk takes only once the open order to sell it is canceled."""
     order = story.pick(
         "order",
-        "status = 'open' AND placed_at < ?",
+        f"""
+        status = 'open' AND side = 'sell' AND placed_at < ?
+        AND EXISTS (SELECT 1 FROM account JOIN stock ON stock.stock_id = "order".stock_id
+                    WHERE account.account_id = "order".account_id AND account.status = 'active'
+                    AND stock.last_price_cents >= 300 AND {AVAILABLE} >= 2 * stock.last_price_cents)
+        AND NOT EXISTS (SELECT 1 FROM "order" AS p WHERE p.account_id = "order".account_id AND p.stock_id = "order".stock_id
+                        AND p.side = 'sell' AND p.status IN ('open', 'partially_filled') AND p.order_id <> "order".order_id)
+        """,
         story.today,
         unique_by=["account_id", "stock_id", "status"],
         mine=True,
     )
-    stock = story.pick(
-        "stock",
-        """
-        last_price_cents <= 9000 AND stock_id <> ?
-        AND NOT EXISTS (SELECT 1 FROM "order" AS o WHERE o.account_id = ? AND o.stock_id = stock.stock_id
-                        AND o.side = 'sell' AND o.status IN ('open', 'partially_filled'))
-        """,
-        order["stock_id"],
-        account["account_id"],
-        unique_by=["symbol"],
-    )
-    nickname = account["nickname"]
-    source = story.row("account", order["account_id"])["nickname"]
-    old = story.row("stock", order["stock_id"])["symbol"]
+    nickname = story.row("account", order["account_id"])["nickname"]
+    stock = story.row("stock", order["stock_id"])
+    symbol = stock["symbol"]
     side = story.choose("side", ["buy"])
     count = story.choose("count", [2])
     price = story.money(story.choose("limit price", [stock["last_price_cents"] * 9 // 1000 * 100]))
     with story.together():
         place = story.wish(
             (
-                "Please put in a limit order to {side} {count} shares of {symbol} at {price} in my {account} account.",
-                "I would like to place a limit order to {side} {count} shares of {symbol} at {price} in my {account} account.",
+                "I've come around to {symbol} again. Please put in a limit order to {side} {count} shares at {price} in my {account} account.",
+                "Please place a limit order to {side} {count} shares of {symbol} at {price} in my {account} account. I believe in the company again.",
                 "limit order pls, {side} {count} shares of {symbol} at {price} in my {account} account",
             ),
             short="placing a limit order to {side} {count} shares of {symbol} at {price} in my {account} account",
             side=side,
             count=count,
-            symbol=stock["symbol"],
+            symbol=symbol,
             price=price,
             account=nickname,
         )
         drop = story.wish(
             (
-                "And cancel the open {old} order in my {source} account, I don't want it anymore.",
-                "Please also cancel the open {old} order in my {source} account, which I no longer want.",
-                "and cancel the open {old} order in my {source} account, don't want it anymore",
+                "And cancel my open order to sell {symbol} in the {account} account, I'm keeping those shares.",
+                "I would also like my open order to sell {symbol} in the {account} account canceled, since I am keeping those shares.",
+                "and cancel my open order to sell {symbol} in the {account} account, keeping those",
             ),
-            short="canceling the open {old} order in my {source} account",
-            old=old,
-            source=source,
+            short="canceling my open order to sell {symbol} in my {account} account",
+            symbol=symbol,
+            account=nickname,
         )
     accounts = story.call("list_accounts", wish=place, client_id=story.identify())["accounts"]
-    buyer = story.find(accounts, nickname=nickname)["account_id"]
-    holder = story.find(accounts, nickname=source)["account_id"]
-    orders = story.call("list_orders", wish=drop, account_id=holder)["orders"]
-    mine = story.find([each for each in orders if each["status"] == "open"], symbol=old)
-    quote = story.call("get_quote", wish=place, symbol=stock["symbol"])
+    key = story.find(accounts, nickname=nickname)["account_id"]
+    orders = story.call("list_orders", wish=drop, account_id=key)["orders"]
+    mine = story.find([each for each in orders if each["status"] == "open"], symbol=symbol)
+    quote = story.call("get_quote", wish=place, symbol=symbol)
     story.call("cancel_order", wish=drop, order_id=mine["order_id"])
     story.call(
         "place_limit_order",
         wish=place,
-        account_id=buyer,
+        account_id=key,
         stock_id=quote["stock_id"],
         side=side,
         quantity=count,
@@ -1445,9 +1428,9 @@ def clear_my_deposit(story: Story) -> None:
     again = story.otherwise(
         clear,
         (
-            "Okay, then start a new deposit of {amount} there and send the pending one back. For its note, put exactly this: {note}",
+            "Then start a new deposit of {amount} there and send the pending one back. For its note, put exactly this: {note}",
             "In that case, please start a new deposit of {amount} there and return the pending one. For its note, put exactly this: {note}",
-            "ok then start a new deposit of {amount} there and send the pending one back. for its note, put exactly this: {note}",
+            "just start a new deposit of {amount} there then and send the pending one back. for its note, put exactly this: {note}",
         ),
         short="starting a new deposit of {amount} there and sending the pending one back with the note {note}",
         amount=smaller,
@@ -1641,28 +1624,29 @@ def raise_an_alert(story: Story) -> None:
 
 @scenario(form="fallback")
 def add_an_alert_or_drop_one(story: Story) -> None:
-    """The client wants a new alert, or else an old one canceled."""
-    alert = story.pick(
-        "price_alert",
-        "status = 'active' AND direction = 'above'",
-        unique_by=["client_id", "stock_id", "status"],
+    """The client wants to hear when a stock of theirs reaches a price, or else an order to sell some at that price."""
+    position = story.pick(
+        "position",
+        f"""
+        {FREE_SHARES} >= 3 AND {POSITION_ACTIVE}
+        AND NOT EXISTS (SELECT 1 FROM "order" AS o WHERE o.account_id = position.account_id AND o.stock_id = position.stock_id
+                        AND o.side = 'buy' AND o.status IN ('open', 'partially_filled'))
+        AND NOT EXISTS (SELECT 1 FROM price_alert AS p JOIN account AS a ON a.client_id = p.client_id
+                        WHERE a.account_id = position.account_id AND p.stock_id = position.stock_id
+                        AND p.status = 'active' AND p.direction = 'above')
+        """,
+        unique_by=["account_id", "stock_id"],
         mine=True,
     )
-    old = story.row("stock", alert["stock_id"])["symbol"]
-    stock = story.pick(
-        "stock",
-        """
-        stock_id <> ? AND NOT EXISTS (SELECT 1 FROM price_alert AS p WHERE p.client_id = ? AND p.stock_id = stock.stock_id
-                                      AND p.status = 'active' AND p.direction = 'above')
-        """,
-        alert["stock_id"],
-        alert["client_id"],
-        unique_by=["symbol"],
-    )
+    account = story.row("account", position["account_id"])["nickname"]
+    stock = story.row("stock", position["stock_id"])
     symbol = stock["symbol"]
     base = stock["last_price_cents"] // 1000 * 1000
     price = story.money(story.choose("price", [base + 2000, base + 3000]))
     direction = story.choose("direction", {"rises above": "above"})
+    side = story.choose("side", ["sell"])
+    count = story.choose("count", [2, 3])
+    duration = story.choose("duration", {"gtc, so good until canceled": "gtc"})
     watch = story.wish(
         (
             "I want to know when {symbol} {direction} {price}. Can you set an alert for that?",
@@ -1674,15 +1658,20 @@ def add_an_alert_or_drop_one(story: Story) -> None:
         direction=direction,
         price=price,
     )
-    drop = story.otherwise(
+    offer = story.otherwise(
         watch,
         (
-            "Okay, then please cancel my active alert on {old}, I don't need it on its own.",
-            "In that case, please cancel my active alert on {old}. I do not need it on its own.",
-            "ok then just cancel my active alert on {old}, don't need it on its own",
+            "Then put in a limit order instead to {side} {count} of my {symbol} shares in the {account} account at {price}, {duration}.",
+            "In that case, please place a limit order to {side} {count} of my {symbol} shares in the {account} account at {price}, {duration}.",
+            "just put in a limit order then to {side} {count} of my {symbol} shares in the {account} account at {price}, {duration}",
         ),
-        short="canceling my active alert on {old}",
-        old=old,
+        short="placing a limit order to {side} {count} of my {symbol} shares in the {account} account at {price}, {duration}",
+        side=side,
+        count=count,
+        symbol=symbol,
+        account=account,
+        price=price,
+        duration=duration,
     )
     key = story.identify()
     quote = story.call("get_quote", wish=watch, symbol=symbol)
@@ -1713,9 +1702,17 @@ def add_an_alert_or_drop_one(story: Story) -> None:
         )
     else:
         story.decline(watch)
-        alerts = story.call("list_price_alerts", wish=drop, client_id=key)["alerts"]
-        mine = story.find([each for each in alerts if each["status"] == "active"], symbol=old)
-        story.call("cancel_price_alert", wish=drop, price_alert_id=mine["price_alert_id"])
+        accounts = story.call("list_accounts", wish=offer, client_id=key)["accounts"]
+        story.call(
+            "place_limit_order",
+            wish=offer,
+            account_id=story.find(accounts, nickname=account)["account_id"],
+            stock_id=quote["stock_id"],
+            side=side,
+            quantity=count,
+            limit_price_cents=price,
+            time_in_force=duration,
+        )
 
 
 @scenario(form="all_but")

@@ -2,6 +2,34 @@
 
 from runtime import WorldBuilder, days_between, weekday
 
+RETURNS = (
+    "Not enough money in the bank account",
+    "Bank account is closed",
+    "Names do not match",
+    "Stop payment at the bank",
+    "Bank could not find the account",
+    "Bank account is frozen",
+    "Over the bank's daily limit",
+    "Owner told the bank no",
+    "Savings account allows no debits",
+    "Bank's fraud team refused it",
+)
+
+
+def _transfer(world, giver, receiver, n, cents):
+    """Plan cash that goes from one account of a client to another; never from an IRA."""
+    _enter(world, giver, "transfer_out", cents, "completed", n, None)
+    _enter(world, receiver, "transfer_in", cents, "completed", n, None)
+    receiver["entries"][-1] |= {key: giver["entries"][-1][key] for key in ("created_at", "completed_at")}
+
+
+def _opening(world, plan):
+    """Return what came in first: it covers all that ever left the account, so that its cash was never short."""
+    draw = world.random
+    extra = draw.choices((500, draw.randrange(10_000, 250_000), draw.randrange(250_000, 2_500_000)), (25, 45, 30))[0]
+    return max(10_000, (plan["went"] + plan["held"] + extra + 4999) // 5000 * 5000)
+
+
 INVARIANTS = {
     "Open sell orders never offer more shares of a stock than the account holds.": """
         SELECT order_id FROM "order" WHERE side = 'sell' AND status IN ('open', 'partially_filled') AND coalesce((SELECT quantity FROM position WHERE position.account_id =
@@ -281,7 +309,6 @@ RESTRICTIONS = (
     "Court order received",
     "Estate papers pending",
     "Deposit was returned twice",
-    "Divorce, both owners must sign",
     "Owner asked for a freeze after a lost phone",
     "Employer approval letter missing",
     "Name change papers pending",
@@ -303,13 +330,13 @@ BANKS = (
 CANCELS = (
     "Changed my mind",
     "Price moved too far",
-    "Wants to keep the shares",
+    "Found a better use for the cash",
     "Entered the wrong price",
     "Needs the cash for a car repair",
     "Meant a different stock",
     "Waiting for earnings first",
     "Too many shares",
-    "Placing a market order instead",
+    "Tired of waiting for that price",
     "Spouse disagreed",
     "Saving for closing costs",
 )
@@ -371,7 +398,7 @@ CREDITS = (
     ("Slow transfer, our mistake", 2000),
     ("Referral thank-you", 5000),
     ("Price error on a fill", 845),
-    ("New account bonus", 10000),
+    ("Anniversary thank-you", 10000),
     ("Refunded broker-assisted fee", 1995),
     ("Goodwill for a missed callback", 750),
 )
@@ -386,27 +413,41 @@ def populate(world: WorldBuilder) -> None:
     clients = []
     for number in range(world.share(0.075, least=3)):
         clients.append(_add_client(world, number, clients))
-    plans, owners = [], []
+    plans, owners, families = [], [], {}
     for client in clients:
         number = 2 if client is clients[0] else draw.choices((0, 1, 2, 4), (8, 50, 29, 13))[0]
         mine = _plan_accounts(world, client, number)
         plans.extend(mine)
-        active = [plan for plan in mine if plan["status"] == "active"]
-        if len(active) > 1:
-            owners.append(active)
+        families[client["client_id"]] = mine
+        pairs = [
+            (giver, receiver)
+            for giver in mine
+            for receiver in mine
+            if giver["nth"] != receiver["nth"]
+            and giver["status"] == receiver["status"] == "active"
+            and giver["kind"] in ("individual", "joint")
+            and not giver["empty"]
+        ]
+        if pairs:
+            owners.append(pairs)
     draw.shuffle(plans)
-    weights = [draw.choices((0, 1, 2, 5), (22, 40, 26, 12))[0] for _ in plans]
+    used = [plan for plan in plans if not plan["empty"]]
+    weights = [draw.choices((0, 1, 2, 5), (22, 40, 26, 12))[0] for _ in used]
     weights[0] = 3
-    lots = [0 for _ in plans]
-    for index in draw.choices(range(len(plans)), weights, k=world.share(0.118, least=6)):
+    lots = [0 for _ in used]
+    for index in draw.choices(range(len(used)), weights, k=world.share(0.118, least=6)):
         lots[index] += 1
-    for plan, number in zip(plans, lots):
+    for plan, number in zip(used, lots):
         for stock in draw.sample(stocks, min(number, len(stocks))):
-            _plan_holding(world, plan, stock)
-    for plan in draw.choices(plans, k=world.share(0.1, least=6)):
+            if stock["stock_id"] not in plan["stocks"]:
+                _plan_holding(world, plan, stock, families[plan["client"]["client_id"]])
+    for plan in draw.choices(used, k=world.share(0.1, least=6)):
         _plan_entry(world, plan)
     for _ in range(world.share(0.01, least=1) if owners else 0):
-        _plan_transfer(world, draw.sample(draw.choice(owners), 2))
+        _plan_transfer(world, draw.choice(draw.choice(owners)))
+    for plan in plans:
+        if plan["giver"]:
+            _transfer(world, plan["giver"], plan, plan["opened"], _opening(world, plan))
     positions, orders, entries = [], [], []
     for plan in plans:
         account_id = _add_account(world, plan)
@@ -458,9 +499,9 @@ def _add_client(world, number, earlier):
         "client",
         full_name=name,
         email=f"{address}@{draw.choice(DOMAINS)}",
-        phone=f"({AREAS[number % len(AREAS)]}) 555-01{number // len(AREAS) % 100:02d}",
+        phone=f"({AREAS[number % len(AREAS)]}) 555-01{(number // len(AREAS) + number % len(AREAS) * 29) % 100:02d}",
         date_of_birth=f"{born}-{draw.randrange(1, 13):02d}-{draw.randrange(1, 29):02d}",
-        tier=draw.choices(("standard", "active", "premium"), (55, 28, 17))[0],
+        tier=draw.choices(("standard", "active", "premium"), (0 if number == 0 else 55, 28, 17))[0],
         risk_profile=draw.choices(("conservative", "moderate", "aggressive"), (34, 42, 24))[0],
         joined_on=joined,
     )
@@ -483,10 +524,11 @@ def _minute(world, n):
 
 
 def _plan_accounts(world, client, number):
+    """Plan a client's accounts; one without a bank is paid into from an older one with a bank, or was never used."""
     draw = world.random
     joined = days_between(world.today, client["joined_on"])
     plans, kinds, names = [], [], []
-    for _ in range(number):
+    for nth in range(number):
         free = [kind for kind in NICKNAMES if kind in ("individual", "joint") or kind not in kinds]
         kind = draw.choices(free, [{"individual": 50, "joint": 15}.get(each, 20) for each in free])[0]
         opened = _back(world, draw.randrange(_ahead(world, joined), -15))
@@ -498,9 +540,20 @@ def _plan_accounts(world, client, number):
         ]
         kinds.append(kind)
         names.append(draw.choice(left))
+        bank = status == "closed" or not plans or draw.random() < 0.68
+        givers = [
+            each
+            for each in plans
+            if each["bank"]
+            and each["status"] != "closed"
+            and each["kind"] in ("individual", "joint")
+            and each["first"] + 2 < opened
+        ]
+        giver = draw.choice(givers) if givers and not bank else None
         plans.append(
             {
                 "client": client,
+                "nth": nth,
                 "kind": kind,
                 "nickname": names[-1],
                 "status": status,
@@ -508,11 +561,17 @@ def _plan_accounts(world, client, number):
                 "closed": closed,
                 "first": opened + 5,
                 "last": -2 if closed is None else closed - 12,
-                "bank": status == "closed" or draw.random() < 0.86,
+                "bank": bank,
+                "giver": giver,
+                "empty": not bank and not givers,
+                "busy": opened + 7,
                 "pending": False,
+                "gave": False,
                 "came": 0,
                 "went": 0,
                 "held": 0,
+                "stocks": [],
+                "spans": [],
                 "positions": [],
                 "orders": [],
                 "entries": [],
@@ -533,9 +592,15 @@ def _old_price(world, stock, n):
 
 
 def _done(world, plan, stock, side, n, shares, held, cost, kind=None, whole=True, mistake=False):
-    """Plan an order with one trade and return what the position holds and has cost after it."""
+    """Plan an order with one trade and return what the position holds and has cost after it.
+
+    A stock that is down is not traded at the market, and an order is changed once at most.
+    """
     draw = world.random
-    kind = kind or draw.choices(("market", "limit", "stop" if side == "sell" else "limit"), (50, 35, 15))[0]
+    down = stock["last_price_cents"] < stock["previous_close_cents"]
+    kind = (
+        kind or draw.choices(("market", "limit", "stop" if side == "sell" else "limit"), (0 if down else 58, 30, 12))[0]
+    )
     placed = _minute(world, n)
     price = _old_price(world, stock, n)
     traded = placed if kind == "market" else placed + draw.randrange(1, 12)
@@ -556,7 +621,7 @@ def _done(world, plan, stock, side, n, shares, held, cost, kind=None, whole=True
         "price_cents": limit,
         "time_in_force": "day" if kind == "market" or (whole and draw.random() < 0.5) else "gtc",
         "status": "filled" if whole else "partially_filled",
-        "change_count": 0 if kind == "market" else draw.choices((0, 1, 2), (80, 15, 5))[0],
+        "change_count": 0 if kind == "market" else draw.choices((0, 1), (76, 24))[0],
         "placed_at": _at(world, n, placed),
     }
     trade = {
@@ -582,11 +647,12 @@ def _done(world, plan, stock, side, n, shares, held, cost, kind=None, whole=True
 
 
 def _waiting(world, plan, stock, side, shares):
-    """Plan an open order that has not filled yet."""
+    """Plan an open order that has not filled yet; it was changed once at most."""
     draw = world.random
     last = stock["last_price_cents"]
     kind = draw.choice(("limit", "stop")) if side == "sell" else "limit"
-    n = draw.choices((0, _back(world, -draw.randrange(1, 9))), (45, 55))[0]
+    today = 45 if plan["status"] == "active" else 0
+    n = draw.choices((0, _back(world, -draw.randrange(1, 9))), (today, 55))[0]
     reached = draw.random() < 0.3
     up = (side == "sell") == (kind == "limit")  # the price must rise to reach the order
     price = int(last * (draw.uniform(1.01, 1.25) if up != reached else draw.uniform(0.8, 0.99)))
@@ -602,7 +668,7 @@ def _waiting(world, plan, stock, side, shares):
                 "price_cents": price,
                 "time_in_force": draw.choice(("day", "gtc")) if n == 0 else "gtc",
                 "status": "open",
-                "change_count": draw.choices((0, 1, 2, 3), (62, 20, 12, 6))[0],
+                "change_count": draw.choices((0, 1), (60, 40))[0],
                 "placed_at": _at(world, n, _minute(world, n)),
             },
             [],
@@ -612,26 +678,29 @@ def _waiting(world, plan, stock, side, shares):
         plan["held"] += shares * price
 
 
-def _withdrawn(world, plan, stock):
-    """Plan an order that was canceled before it filled."""
+def _withdrawn(world, plan, stock, end):
+    """Plan an order that was canceled before it filled, on a later day than it was placed and days before the end."""
     draw = world.random
-    n = _back(world, draw.randrange(plan["first"] + 2, plan["last"] + 1))
+    n = _back(world, draw.randrange(plan["first"] + 2, end - 10))
+    done = _ahead(world, n + draw.randrange(1, 8))
     price = _old_price(world, stock, n)
-    placed = _minute(world, n)
+    limit = max(50, int(price * 0.95) // 5 * 5)
+    shares = _lot(world, plan, price)
+    plan["held"] += shares * limit
     plan["orders"].append(
         (
             {
                 "stock_id": stock["stock_id"],
                 "side": "buy",
                 "order_type": "limit",
-                "quantity": _lot(world, plan, price),
+                "quantity": shares,
                 "filled_quantity": 0,
-                "price_cents": max(50, int(price * 0.95) // 5 * 5),
-                "time_in_force": draw.choice(("day", "gtc")),
+                "price_cents": limit,
+                "time_in_force": "gtc",
                 "status": "canceled",
                 "change_count": draw.choices((0, 1), (80, 20))[0],
-                "placed_at": _at(world, n, placed),
-                "canceled_at": _at(world, n, placed + draw.randrange(2, 34)),
+                "placed_at": _at(world, n, _minute(world, n)),
+                "canceled_at": _at(world, done, _minute(world, done)),
                 "cancel_reason": draw.choice(CANCELS) if draw.random() < 0.7 else None,
             },
             [],
@@ -639,28 +708,47 @@ def _withdrawn(world, plan, stock):
     )
 
 
-def _plan_holding(world, plan, stock):
+def _plan_holding(world, plan, stock, family):
     """Plan what an account ever did with a stock: buys, sales, mistakes, cancellations, and what is still open."""
     draw = world.random
     first, last = plan["first"], plan["last"]
     closed = plan["status"] == "closed"
-    story = "bought" if closed else draw.choices(("bought", "moved in", "wish"), (79, 9, 12))[0]
-    held, cost = 0, 0
-    if story == "moved in":
-        held = _lot(world, plan, stock["last_price_cents"])
-        cost = held * _old_price(world, stock, -300)
+    givers = [
+        each
+        for each in family
+        if each["nth"] != plan["nth"]
+        and each["status"] != "closed"
+        and not each["empty"]
+        and stock["stock_id"] not in each["stocks"]
+    ]
+    story = "bought" if closed else draw.choices(("bought", "moved in", "wish"), (70, 30 if givers else 0, 12))[0]
+    plan["stocks"].append(stock["stock_id"])
+    held, cost, until = 0, 0, last
+    if story == "moved in":  # another account of the client bought the shares and gave all of them
+        giver = draw.choice(givers)
+        begin = max(first, giver["first"]) + 2
+        n = _back(world, draw.randrange(begin, max(begin + 1, last - 4)))
+        held, cost = _done(world, giver, stock, "buy", n, _lot(world, plan, _old_price(world, stock, n)), 0, 0)
+        giver["stocks"].append(stock["stock_id"])
+        giver["positions"].append({"stock_id": stock["stock_id"], "quantity": 0, "cost_cents": 0})
+        giver["gave"] = True
     if story == "bought":
         n = _back(world, draw.randrange(first + 2, max(first + 3, last - 4)))
         price = _old_price(world, stock, n)
         held, cost = _done(world, plan, stock, "buy", n, _lot(world, plan, price), 0, 0)
         later = n + 3
         if later <= last and (closed or draw.random() < 0.28):
-            m = _back(world, draw.randrange(later, last + 1))
+            until = _back(world, draw.randrange(later, last + 1))
             shares = held if closed or held == 1 or draw.random() < 0.35 else draw.randrange(1, held)
-            held, cost = _done(world, plan, stock, "sell", m, shares, held, cost)
-    if draw.random() < 0.13:
-        _withdrawn(world, plan, stock)
-    recent = "none" if closed else draw.choices(("none", "today", "mistake", "partial", "open"), (34, 13, 6, 14, 33))[0]
+            held, cost = _done(world, plan, stock, "sell", until, shares, held, cost)
+        plan["spans"].append((n + 1, until))
+    end = min(until, -12)  # from then on there may be an order on the other side
+    if first + 2 < end - 10 and draw.random() < 0.18:
+        _withdrawn(world, plan, stock, end)
+    recents, odds = ("none", "today", "mistake", "partial", "open"), (34, 13, 6, 14, 33)
+    if plan["status"] == "restricted":
+        odds = (60, 0, 0, 0, 40)
+    recent = "none" if closed else draw.choices(recents, odds)[0]
     if story == "wish" and recent != "partial":
         recent = "open"
     price = stock["last_price_cents"]
@@ -703,6 +791,8 @@ def _enter(world, plan, kind, cents, status, n, note, later=0):
             "completed_at": _at(world, done, minute) if status == "completed" else None,
         }
     )
+    if kind in ("deposit", "withdrawal"):  # a bank is linked only while no deposit or withdrawal is pending
+        plan["busy"] = max(plan["busy"], done + 1)
     if status == "completed":
         plan["came" if kind in ("deposit", "transfer_in", "credit", "dividend") else "went"] += cents
     if status == "pending":
@@ -711,35 +801,46 @@ def _enter(world, plan, kind, cents, status, n, note, later=0):
 
 
 def _plan_entry(world, plan):
+    """Plan a fee, credit, dividend, deposit, or withdrawal, none before the house allows it."""
     draw = world.random
+    opened, first, end = plan["opened"], plan["first"] + 2, max(plan["first"] + 3, plan["last"] - 3)
+    spans = [(begin, until) for begin, until in plan["spans"] if begin < until]
     kinds = (
-        ["fee", "credit"]
-        + (["deposit", "withdrawal"] if plan["bank"] else [])
-        + (["dividend"] if plan["positions"] else [])
+        ["fee"]
+        + (["deposit"] if plan["bank"] else [])
+        + (["withdrawal"] if plan["bank"] and opened + 60 < end else [])
+        + (["credit"] if opened + 365 < end else [])
+        + (["dividend"] if spans else [])
     )
     kind = draw.choices(
-        kinds, [{"fee": 14, "credit": 10, "deposit": 34, "withdrawal": 30}.get(each, 12) for each in kinds]
+        kinds, [{"fee": 14, "credit": 12, "deposit": 34, "withdrawal": 34}.get(each, 12) for each in kinds]
     )[0]
-    n = _back(world, draw.randrange(plan["first"] + 2, max(plan["first"] + 3, plan["last"] - 3)))
+    first = max(first, opened + {"withdrawal": 62, "credit": 367}.get(kind, 0))
+    n = _back(world, draw.randrange(first, max(first + 1, end)))
     if kind in ("fee", "credit"):
-        reason, cents = draw.choice(FEES if kind == "fee" else CREDITS)
+        ira = plan["kind"] not in ("individual", "joint")
+        fees = [each for each in FEES if ira or each[0] != "IRA custodian fee"]
+        reason, cents = draw.choice(fees if kind == "fee" else CREDITS)
         _enter(world, plan, kind, cents, "completed", n, _note(world, reason, n))
         return
     if kind == "dividend":
+        begin, until = draw.choice(spans)
         _enter(
             world,
             plan,
             kind,
             draw.randrange(180, 9600),
             "completed",
-            n,
+            _ahead(world, draw.randrange(begin, until)),
             "Quarterly dividend" if draw.random() < 0.6 else None,
         )
         return
     open_weight = 0 if plan["status"] == "closed" else 50
     status = draw.choices(("pending", "completed", "canceled"), (open_weight, 38, 12))[0]
     if status == "pending":
-        n = _back(world, -draw.randrange(0, 5))
+        n = _back(world, -draw.randrange(0 if plan["status"] == "active" else 1, 5))
+    if kind == "withdrawal" and n < opened + 60:
+        kind = "deposit"
     cents = (
         draw.choice((100, 150, 200, 250, 300, 400, 500, 600, 750, 900, 1000, 1250, 1500, 2000, 2500, 3000, 4000, 5000))
         * 100
@@ -747,61 +848,66 @@ def _plan_entry(world, plan):
     note = (
         _note(world, draw.choice(DEPOSITS if kind == "deposit" else WITHDRAWALS), n) if draw.random() < 0.65 else None
     )
-    _enter(world, plan, kind, cents, status, n, note, draw.randrange(1, 3))
+    if kind == "deposit" and status == "canceled":
+        note = _note(world, draw.choice(RETURNS), _ahead(world, n + 1))
+    _enter(
+        world, plan, kind, cents, status, n, note, draw.randrange(2, 5) if kind == "deposit" else draw.randrange(1, 3)
+    )
+    if kind == "withdrawal" and status == "canceled":
+        n = _ahead(world, n + 1)
+        _enter(world, plan, "fee", 1000, "completed", n, _note(world, "Canceled withdrawal", n))
 
 
 def _plan_transfer(world, pair):
     giver, receiver = pair
     n = _back(world, world.random.randrange(max(giver["first"], receiver["first"]) + 2, 0))
     cents = world.random.choice((100, 200, 250, 500, 750, 1000, 1500, 2000)) * 100
-    _enter(world, giver, "transfer_out", cents, "completed", n, None)
-    _enter(world, receiver, "transfer_in", cents, "completed", n, None)
-    receiver["entries"][-1] |= {key: giver["entries"][-1][key] for key in ("created_at", "completed_at")}
+    _transfer(world, giver, receiver, n, cents)
 
 
 def _add_account(world, plan):
-    """The opening deposit covers all that ever left the account, so that its cash was never short."""
+    """A bank is linked on the first day, before the opening deposit; now and then another one lately.
+
+    Another one is linked with nothing pending, where nothing was withdrawn to the old one.
+    """
     draw = world.random
-    extra = draw.choices((500, draw.randrange(10_000, 250_000), draw.randrange(250_000, 2_500_000)), (25, 45, 30))[0]
-    opened = plan["opened"]
-    deposit = max(10_000, (plan["went"] + plan["held"] + extra + 4999) // 5000 * 5000)
-    _enter(
-        world,
-        plan,
-        "deposit",
-        deposit,
-        "completed",
-        opened,
-        _note(world, "Opening deposit", opened),
-        draw.randrange(1, 3),
-    )
+    opened, linked = plan["opened"], plan["opened"]
+    minute = draw.randrange(420, 570)
+    if plan["bank"]:
+        note = _note(world, "Opening deposit", opened)
+        _enter(world, plan, "deposit", _opening(world, plan), "completed", opened, note, draw.randrange(2, 5))
     cash = plan["came"] - plan["went"]
     if plan["status"] == "closed":
-        _enter(world, plan, "withdrawal", cash, "completed", _back(world, plan["closed"] - 5), "Closing balance")
+        n = _back(world, plan["closed"] - 5)
+        _enter(world, plan, "withdrawal", cash, "completed", n, "Closing balance", draw.randrange(1, 3))
         cash = 0
-    linked = opened + draw.randrange(0, 3)
-    if not plan["pending"] and plan["status"] != "closed" and draw.random() < 0.35:
-        linked = draw.randrange(max(opened, -60), 0)
+    lately = max(plan["busy"], -60)
+    kinds = [entry["kind"] for entry in plan["entries"]]
+    if not plan["pending"] and "withdrawal" not in kinds and lately < 0 and draw.random() < 0.5:
+        linked, minute = draw.randrange(lately, 0), draw.randrange(420, 1380)
+    reasons = [*RESTRICTIONS] + (["Divorce, both owners must sign"] if plan["kind"] == "joint" else [])
     return world.insert(
         "account",
         client_id=plan["client"]["client_id"],
         account_type=plan["kind"],
         nickname=plan["nickname"],
         status=plan["status"],
-        restriction_reason=draw.choice(RESTRICTIONS) if plan["status"] == "restricted" else None,
+        restriction_reason=draw.choice(reasons) if plan["status"] == "restricted" else None,
         opened_on=world.day(opened),
         closed_on=None if plan["closed"] is None else world.day(plan["closed"]),
-        reinvest_dividends=int(draw.random() < 0.35),
+        reinvest_dividends=0 if plan["gave"] else int(draw.random() < 0.38),
         bank_name=draw.choice(BANKS) if plan["bank"] else None,
         bank_last4=f"{draw.randrange(10_000):04d}" if plan["bank"] else None,
-        bank_linked_at=_at(world, linked, draw.randrange(420, 1380)) if plan["bank"] else None,
+        bank_linked_at=_at(world, linked, minute) if plan["bank"] else None,
         cash_cents=cash,
     )["account_id"]
 
 
 def _add_alerts(world, clients, stocks):
+    """Only clients of the active and premium tiers have alerts."""
     draw = world.random
-    weights = [draw.choices((0, 1, 4), (35, 45, 20))[0] for _ in clients]
+    clients = [client for client in clients if client["tier"] != "standard"]
+    weights = [draw.choices((0, 1, 4), (25, 50, 25))[0] for _ in clients]
     weights[0] = 2
     seen = set()
     for client in draw.choices(clients, weights, k=world.share(0.07, least=3)):
