@@ -78,7 +78,8 @@ class MendAsker(Asker):
 class MendStep:
     """A stage, the gates whose complaints are its own, and jobs of a check that find the same after it as before.
 
-    `at_once` is about how many complaints a question is asked about; 0 if no question is asked.
+    `at_once` is about how many complaints a question is asked about; 0 if no question is asked. `follows` are steps
+    after which it is taken though nothing is complained of.
     """
 
     name: str
@@ -86,6 +87,7 @@ class MendStep:
     run: Callable[[Asker, Draft], Awaitable[Draft]]
     leaves: frozenset[Job[Any, Any]]
     at_once: int
+    follows: frozenset[str] = frozenset()
 
     @property
     def stage(self) -> Stage:
@@ -98,7 +100,7 @@ async def _find_graph(asker: Asker, draft: Draft) -> Draft:
 
 
 async def _mend_scenarios(asker: Asker, draft: Draft) -> Draft:
-    return await follow_chains(await mend_scenarios(asker, draft))
+    return await follow_chains(await mend_scenarios(asker, draft)) if draft.scenarios else draft
 
 
 _WORLDS: frozenset[Job[Any, Any]] = frozenset({prove_worlds, find_lifeless})
@@ -114,7 +116,9 @@ STEPS = (  # in the order of a build: what a step changes is checked again by th
     MendStep("rule_cases", frozenset({"rules", "policy"}), try_rules_by_cases, _WORLDS | _CODE, 3),
     MendStep("past", frozenset({"history", "calendar"}), settle_past, frozenset({prove_cases, prove_mutants}), 40),
     MendStep("graph", frozenset({"graph"}), _find_graph, _REST | _SCENARIOS, 0),
-    MendStep("scenarios", frozenset({"scenarios"}), _mend_scenarios, _REST, 6),
+    MendStep(
+        "scenarios", frozenset({"scenarios"}), _mend_scenarios, _REST, 6, frozenset({"world", "rules", "past"})
+    ),  # what other rows or rules leave no task of is no complaint of `check`
 )
 
 

@@ -157,7 +157,7 @@ class _Mender:
         models = choose_models_of(arguments, _ASKED, book)
         asker = MendAsker(models, watcher, arguments.repairs, arguments.max_cost)
         for number, step in enumerate(STEPS):
-            if self._faults(step):
+            if self._faults(step) or step.follows & {*self.mended}:
                 asker.questions = asker.asked + sum(map(self._questions, STEPS[number:]))
                 watcher.began([step.stage], number, len(STEPS) + 1)
                 await self._take(step, asker)
@@ -191,7 +191,7 @@ class _Mender:
                 for name, gate in gates
                 if name not in later | step.gates and len(_complaints(gate)) > len(_complaints(self.report.gates[name]))
             ]
-            if worse or self._faults(step, report) >= self._faults(step):
+            if worse or self._faults(step, report) >= max(self._faults(step), 1):
                 why = f"{_named(worse)} would fail" if worse else "as many complaints are left"
                 self.told.append(f"not mended: {step.name}: {why}")
                 return

@@ -20,7 +20,7 @@ from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenarioReport, ScenariosRequest, prove_scenarios
 from generator.scenarios.reading import OpenConversation, Readings, write_conversations
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
-from generator.scenarios.trial import TrialRequest, measure_guesses, try_scenarios
+from generator.scenarios.trial import TrialReport, TrialRequest, measure_guesses, try_scenarios
 from generator.tasks.plan import RULED
 from runtime.domain.arguments import weekday
 from runtime.errors import StageFailed, WorldsmithError
@@ -50,10 +50,15 @@ def _only_reads(draft: Draft, tools: Sequence[str]) -> bool:
     return not {*tools} & writing
 
 
-def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> dict[str, list[str]]:
+def try_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> TrialReport:
+    """Make tasks of each of these scenarios; errors: WorldsmithError."""
     own = replace(draft, scenarios=tuple(scenarios))
+    return own.prove(try_scenarios, lambda folder: TrialRequest(folder, graph))
+
+
+def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> dict[str, list[str]]:
     try:
-        report = own.prove(try_scenarios, lambda folder: TrialRequest(folder, graph))
+        report = try_as_tasks(draft, scenarios, graph)
     except WorldsmithError as error:
         return {each.name: complaints_in(error) for each in scenarios}
     faults = dict(report.faults)

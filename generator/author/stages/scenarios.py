@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from generator.author.ask import Asker, Question, ask, entries_named, side_by_side
 from generator.author.draft import Draft
 from generator.author.stages.rules import sample_rows
-from generator.author.stages.scenario_faults import ScenarioGate, report_on
+from generator.author.stages.scenario_faults import ScenarioGate, report_on, try_as_tasks
 from generator.author.stages.scenario_groups import (
     LEAST_PER_FORM,
     FormDealer,
@@ -74,11 +74,18 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
 
 
 async def mend_scenarios(asker: Asker, draft: Draft) -> Draft:
-    """Return the draft with the scenarios that `check` complains of asked for again; one that never passes stays."""
+    """Return the draft with scenarios asked for again: those that `check` complains of, and those that make no task.
+
+    One that never passes stays.
+    """
     reports = await asyncio.to_thread(draft.prove, prove_scenarios, ScenariosRequest)
     faults = {each.name: "; ".join(each.faults) for each in reports.scenarios if each.faults}
     guessed = await asyncio.to_thread(replace(draft, cases={}).prove, measure_guesses)
     faults |= {each.scenario: each.fault for each in guessed.scenarios if each.is_guessable}
+    sound = [each for each in draft.scenarios if each.name not in faults]
+    if draft.people and draft.graph and sound:
+        tried = await asyncio.to_thread(try_as_tasks, draft, sound, draft.graph)
+        faults |= {name: "; ".join(own) for name, own in tried.faults.items()}
     page = Page(draft, await asyncio.to_thread(sample_rows, draft))
     writer = _Writer(asker, draft, draft.graph, page, FormDealer(draft), conditions=dict(draft.conditions))
     writer.scenarios = [each for each in draft.scenarios if each.name not in faults]
