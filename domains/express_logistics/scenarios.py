@@ -738,7 +738,7 @@ def hold_after_failed_attempt(story: Story) -> None:
 
 @scenario(form="outside")
 def picked_up_at_the_counter(story: Story) -> None:
-    """The customer reports that someone collected a held package and wants the signature emailed."""
+    """The customer reports that the recipient collected a held package and wants the signature emailed."""
     parcel = story.pick(
         "shipment",
         "state = 'held'",
@@ -746,20 +746,18 @@ def picked_up_at_the_counter(story: Story) -> None:
         mine=True,
     )
     name = parcel["recipient_name"]
-    who = story.choose("person", ["Carl Benson", "June Ackerman", "Vince Moretti"])
     story.wish(
         (
-            "{who} just picked up my package to {name} at your counter. Can you mark it as delivered to {who}?",
-            "My package to {name} was just picked up at your counter by {who}. Could you please record it as delivered to {who}?",
-            "my package to {name} got picked up at your counter by {who}, can you mark it as delivered to {who}?",
+            "{name} just picked up the package I sent them at your counter. Can you mark it as delivered, received by {name}?",
+            "{name} has just picked up the package that I sent them at your counter. Could you please record it as delivered, received by {name}?",
+            "{name} just picked up the package I sent them at your counter, can you mark it as delivered and received by {name}?",
         ),
-        short="marking my package to {name} as delivered to {who}",
+        short="marking my package to {name} as delivered and received by {name}",
         name=name,
-        who=who,
     )
     shipments = story.call("list_customer_shipments", customer_id=story.identify())["shipments"]
     mine = story.find(shipments, recipient_name=name)
-    story.call("record_delivery", shipment_id=mine["shipment_id"], received_by=who)
+    story.call("record_delivery", shipment_id=mine["shipment_id"], received_by=name)
     story.outside(
         (
             "And can you email me a scan of the signature?",
@@ -1008,38 +1006,38 @@ def new_address_off_the_route(story: Story) -> None:
     parcel = story.pick(
         "shipment",
         f"{ON_ROUTE} AND service IN ('two_day', 'ground')",
-        unique_by=["customer_id", "recipient_name"],
+        unique_by=["tracking_number"],
         mine=True,
     )
-    name = parcel["recipient_name"]
+    number = parcel["tracking_number"]
     street = story.choose("street", ["18 Bear Creek Ave", "402 Stone St", "75 Canyon Vista Ln"])
     city = story.choose("city", ["Morrison"])
     code = story.choose("ZIP code", ["80465"])
     with story.together():
         move = story.wish(
             (
-                "Please send my package to {name} to {street}, {city} {code} instead.",
-                "I would like my package to {name} to go to {street}, {city} {code} instead.",
-                "can you send my package to {name} to {street}, {city} {code} instead?",
+                "Please send my package {number} to {street}, {city} {code} instead.",
+                "I would like my package {number} to go to {street}, {city} {code} instead.",
+                "can you send my package {number} to {street}, {city} {code} instead?",
             ),
-            short="sending my package to {name} to {street}, {city} {code} instead",
-            name=name,
+            short="sending my package {number} to {street}, {city} {code} instead",
+            number=number,
             street=street,
             city=city,
             code=code,
         )
         off = story.wish(
             (
-                "And take my package to {name} off the delivery route it's on.",
-                "Please also take my package to {name} off its delivery route.",
-                "and take my package to {name} off its delivery route",
+                "And take my package {number} off the delivery route it's on.",
+                "Please also take my package {number} off its delivery route.",
+                "and take my package {number} off its delivery route",
             ),
-            short="taking my package to {name} off its delivery route",
-            name=name,
+            short="taking my package {number} off its delivery route",
+            number=number,
         )
     key = story.identify()
     mine = story.find(
-        story.call("list_customer_shipments", wish=off, customer_id=key)["shipments"], recipient_name=name
+        story.call("list_customer_shipments", wish=off, customer_id=key)["shipments"], tracking_number=number
     )
     shown = story.call("get_shipment", wish=off, shipment_id=mine["shipment_id"])
     story.call("remove_shipments_from_route", wish=off, route_id=shown["route_id"], shipment_ids=[mine["shipment_id"]])

@@ -15,10 +15,19 @@ INVARIANTS = {
            OR (shipment.state = 'out_for_delivery' AND route.state <> 'started')
            OR (shipment.state = 'delivered' AND route.state = 'planned')
     """,
-    "Planned routes are not past, started ones are of today, finished ones not ahead.": """
+    "No planned route is of an earlier day than one that was driven.": """
         SELECT route_id FROM route
-        WHERE (state = 'planned' AND route_on < '2025-10-14') OR (state = 'started' AND route_on <> '2025-10-14')
-           OR (state = 'finished' AND route_on > '2025-10-14')
+        WHERE state = 'planned'
+          AND EXISTS (SELECT 1 FROM route AS other WHERE other.state <> 'planned' AND other.route_on > route.route_on)
+    """,
+    "What is out or was brought to the door went out on the day of its route.": """
+        SELECT shipment.shipment_id FROM shipment JOIN route ON route.route_id = shipment.route_id
+        WHERE shipment.state IN ('out_for_delivery', 'delivered')
+          AND NOT EXISTS (
+              SELECT 1 FROM scan
+              WHERE scan.shipment_id = shipment.shipment_id AND scan.event = 'out_for_delivery'
+                AND substr(scan.scanned_at, 1, 10) = route.route_on
+          )
     """,
     "A pickup belongs to the sender of its shipments: scheduled while they are booked, completed after.": """
         SELECT shipment.shipment_id FROM shipment JOIN pickup ON pickup.pickup_id = shipment.pickup_id
@@ -43,9 +52,10 @@ INVARIANTS = {
         WHERE shipment.state <> CASE claim.kind WHEN 'lost' THEN 'lost' ELSE 'delivered' END
            OR (claim.kind = 'late' AND substr(shipment.delivered_at, 1, 10) <= shipment.promised_on)
     """,
-    "Nobody ships before having an account, and nothing is delivered before it ships or after now.": """
+    "Nobody ships before having an account, and a delivery is the last scan, not before the day it ships.": """
         SELECT shipment_id FROM shipment JOIN customer ON customer.customer_id = shipment.customer_id
-        WHERE ship_on < joined_on OR substr(delivered_at, 1, 10) < ship_on OR delivered_at > '2025-10-14 09:30:00'
+        WHERE ship_on < joined_on OR substr(delivered_at, 1, 10) < ship_on
+           OR delivered_at <> (SELECT max(scanned_at) FROM scan WHERE scan.shipment_id = shipment.shipment_id)
     """,
 }
 GIVEN = (
@@ -266,7 +276,8 @@ STATES = (
 FAILS = {
     "at_depot": (5, 2, 2, 1),
     "out_for_delivery": (7, 2, 1, 0),
-    "held": (5, 3, 2, 1),
+    "held": (0, 6, 3, 1),  # nothing is held before an attempt has failed
+    "counter": (0, 6, 3, 1),  # delivered from a hold
     "delivered": (8, 2, 1, 0),
     "returned": (1, 1, 2, 4),
     "lost": (1, 0, 0, 0),
@@ -305,20 +316,28 @@ SIGNERS = (
     "Building manager",
     "Shop clerk",
 )
-RETURNS = (
-    "recipient moved, no forwarding address",
-    "refused at the door",
-    "nobody home three times",
-    "sender asked for it back",
-    "business closed for good",
-    "not picked up in time",
-    "address does not exist",
-    "recipient did not order it",
-    "box leaking, not safe to deliver",
-    "gate code never provided",
-    "wrong apartment, tenant unknown",
-    "duplicate order",
-)
+RETURNS = {  # why it went back, by what the last attempt came to
+    None: (
+        "sender asked for it back",
+        "box leaking, not safe to deliver",
+        "duplicate order",
+        "sender put the wrong label on it",
+    ),
+    "nobody_home": (
+        "nobody home, recipient does not call back",
+        "recipient out of the country until spring",
+        "sender asked for it back",
+    ),
+    "address_not_found": (
+        "recipient moved, no forwarding address",
+        "address does not exist",
+        "business closed for good",
+        "wrong apartment, tenant unknown",
+    ),
+    "refused": ("refused at the door", "recipient did not order it", "duplicate order"),
+    "no_access": ("gate code never provided", "building closed for repairs", "sender asked for it back"),
+}
+UNCLAIMED = ("not picked up in time", "hold ran out, nobody came")
 LOST = (
     "Tracking stopped and the {} never showed up.",
     "My customer is still waiting for the {}.",
@@ -344,14 +363,14 @@ DAMAGED = (
     "The {} was soaked from the rain on the porch.",
 )
 LATE = (
-    "We needed the {} for a meeting and it came too late.",
+    "We needed the {} on the promised day and it came too late.",
     "Paid for speed, got the {} days later.",
-    "The {} missed the birthday.",
+    "The {} came after the day that we had planned for it.",
     "The {} came after the client had left town.",
     "Late, so our buyer canceled the {}.",
     "The {} sat at the depot past the promised day.",
     "The {} was promised sooner; I want the shipping back.",
-    "Our event was over when the {} arrived.",
+    "I had to drive over with a spare because the {} was late.",
     "The {} came late and nobody called us.",
     "Deadline missed because of the {}.",
 )
@@ -359,8 +378,8 @@ DENIALS = {
     "lost": (
         "no receipt for the contents",
         "contents excluded in the terms",
-        "value not declared",
-        "parcel found since, on its way",
+        "no invoice for the contents",
+        "parcel was not packed as agreed",
     ),
     "damaged": (
         "no photos of the damage sent",
@@ -404,6 +423,10 @@ def populate(world: WorldBuilder) -> None:
         day = world.random.randrange(-8, 5)
         state = world.random.choices(("canceled", "scheduled"), (4, 1))[0]
         _add_pickup(world, customer, day, world.random.choice(("morning", "afternoon", "evening")), state, None, None)
+        if state == "canceled" and day <= 0 and world.random.random() < 0.5:
+            created = _office_moment(world.random, world, day)
+            label = f"Late cancellation of the pickup on {world.day(day)}"
+            _enter(office, customer["customer_id"], None, "fee", 750, label, created, None)
     _add_extras(world, office)
     _add_payments(world, office)
     world.random.shuffle(office["ledger"])
@@ -493,7 +516,7 @@ def _add_pickup(world, customer, day, window, state, courier_id, moment):
         state=state,
         courier_id=courier_id,
         completed_at=moment,
-        reschedule_count=world.random.choices((0, 1, 2, 3), (10, 3, 2, 1))[0],
+        reschedule_count=world.random.choices((0, 1), (5, 4))[0],  # a pickup is moved only once
     )
 
 
@@ -503,7 +526,7 @@ def _minute(draw, day, event, same_day):
         first, last = 990, 1020
     if day < 0 and same_day == "late" and event in ("delivered", "failed_attempt"):
         first, last = 1025, 1170
-    if day < 0 and same_day == "held" and event == "delivered":
+    if day < 0 and same_day == "held" and event in ("delivered", "returned"):
         first, last = 1115, 1190
     return draw.randrange(first, last)
 
@@ -512,8 +535,8 @@ def _stamp(world, minute, day):
     return world.moment(day, f"{minute // 60:02d}:{minute % 60:02d}")
 
 
-def _days(draw, state, service, final, fails, fetched, counter):
-    """The day it is handed over, and its events as (day, event)."""
+def _days(draw, state, service, final, fails, fetched, hold):
+    """The day it is handed over, and its events as (day, event); a `hold` begins after the last failed attempt."""
     if state == "booked":
         hand = draw.choices((-2, -1, 0, 1, 2, 3, 5), (1, 1, 4, 4, 3, 2, 2))[0]
         return hand, [(min(hand, 0) - draw.randrange(0, 4), "booked")]
@@ -525,12 +548,16 @@ def _days(draw, state, service, final, fails, fetched, counter):
         hand = -draw.choice((0, 0, 1, 1, 2, 4, 7))
         return hand, [(hand - draw.randrange(0, 3), "booked"), (hand, "collected")]
     gap = draw.choice((1, 1, 1, 2, 3))
-    if state == "at_depot" or (
-        service == "same_day" and fails == 0 and not counter and state in ("delivered", "out_for_delivery")
-    ):
-        gap = 0
-    if state == "held":
+    if hold and state == "returned":
+        gap = draw.choice((3, 4, 5, 7))
+    elif hold and state == "at_depot":
+        gap = draw.choice((2, 3))
+    elif hold and state == "held":
         gap = 1
+    elif state == "at_depot":
+        gap = 0
+    elif not hold and service == "same_day" and fails == 0 and state in ("delivered", "out_for_delivery"):
+        gap = 0
     received = final - fails - gap
     hand = received - (0 if service == "same_day" else draw.choice((0, 0, 1)))
     events = [(hand - draw.randrange(0, 3), "booked")]
@@ -541,17 +568,22 @@ def _days(draw, state, service, final, fails, fetched, counter):
     events.append((received, "at_depot"))
     for number in range(1, fails + 1):
         events.extend([(received + number, "out_for_delivery"), (received + number, "failed_attempt")])
-    if state == "held" or counter:
+    if hold:
         events.append((received + fails + 1, "held"))
-    if state == "out_for_delivery" or (state == "delivered" and not counter):
+    if hold and state == "at_depot":
+        events.append((final, "at_depot"))
+    if state == "out_for_delivery" or (state == "delivered" and not hold):
         events.append((final, "out_for_delivery"))
     if state in ("delivered", "returned", "lost"):
         events.append((final, state))
     return hand, events
 
 
-def _parcel(draw):
-    goods, light, heavy, cheap, dear = draw.choice(GOODS)
+def _parcel(draw, state):
+    """What is sent and what that costs; nothing worth more than $200 goes back."""
+    most = 201 if state == "returned" else 10000
+    goods, light, heavy, cheap, dear = draw.choice([each for each in GOODS if each[3] < most])
+    dear = min(dear, most)
     value = 0 if draw.random() < 0.15 else 100 * draw.randrange(cheap, dear)
     service = draw.choices(SERVICES, (2, 4, 4, 5))[0]
     grams = draw.randrange(light, heavy, 50)
@@ -591,7 +623,7 @@ def _add_shipment(world, office, number):
     draw = world.random
     state = draw.choices(STATES, (38, 15, 14, 10, 8, 7, 5, 5, 5))[0]
     state = "lost" if number == 1 else state
-    goods, parcel = _parcel(draw)
+    goods, parcel = _parcel(draw, state)
     customer = _owner(draw, office, -9 if state in ("booked", "collected") else -60)
     address, depot = _recipient(draw, office, customer["customer_id"])
     route = None
@@ -600,15 +632,16 @@ def _add_shipment(world, office, number):
         state = state if route else "at_depot"
     elif state == "delivered" and draw.random() < 0.85:
         route = _take_route(draw, office, depot, ("finished", "started"))
-    counter = state == "delivered" and route is None
+    counter = state == "delivered" and route is None  # handed out at the depot
     if state == "at_depot" and draw.random() < 0.35:
         route = _take_route(draw, office, depot, ("planned",))
     final = -draw.randrange(0, 25) if state in ("delivered", "returned", "lost") else -draw.choice((0, 0, 1, 1, 2, 4))
     if state in ("delivered", "out_for_delivery"):
         final = route["day"] if route else final
-    fails = draw.choices((0, 1, 2, 3), FAILS.get(state, (1, 0, 0, 0)))[0]
+    fails = draw.choices((0, 1, 2, 3), FAILS.get("counter" if counter else state, (1, 0, 0, 0)))[0]
+    hold = counter or state == "held" or (fails > 0 and state in ("at_depot", "returned") and draw.random() < 0.25)
     fetched = state == "collected" or (state not in ("booked", "canceled") and draw.random() < 0.4)
-    hand, events = _days(draw, state, parcel["service"], final, fails, fetched, counter)
+    hand, events = _days(draw, state, parcel["service"], final, fails, fetched, hold)
     pickup, kind = None, "completed" if fetched else "scheduled"
     shared = office["pickups"].get((customer["customer_id"], kind)) if state in ("booked", "collected") else None
     if shared and draw.random() < 0.85:
@@ -635,8 +668,15 @@ def _add_shipment(world, office, number):
         )
     if pickup and state in ("booked", "collected"):
         office["pickups"][(customer["customer_id"], kind)] = (pickup, hand, collected)
-    moved = 0 if parcel["service"] == "same_day" else draw.choices((0, 1, 2, 3), (12, 3, 2, 1))[0]
-    promised = hand + DAYS[parcel["service"]] + moved * draw.choice((1, 1, 2))
+    days, is_express = DAYS[parcel["service"]], parcel["service"] in ("same_day", "overnight")
+    can_move = days > 0 and hand + days - events[0][0] >= 2  # two days' notice, when it was booked at the latest
+    is_done = state in ("delivered", "returned", "lost")
+    if is_done and final <= hand + days:  # what was put off did not come on the old day
+        can_move = False
+    moved = draw.choices((0, 1, 2, 3), (12, 3, 2, 1))[0] if can_move else 0
+    promised = hand + days + moved * draw.choice((1, 1, 2))
+    if moved and is_done:
+        promised = min(promised, final)
     received_by = None
     if state == "delivered" and (parcel["signature_required"] or draw.random() < 0.6):
         received_by = address["recipient_name"] if draw.random() < 0.7 else draw.choice(SIGNERS)
@@ -656,25 +696,25 @@ def _add_shipment(world, office, number):
         hold_until=world.day(final + draw.randrange(1, 9)) if state == "held" else None,
         failed_attempts=fails if at_depot else 0,
         reschedule_count=moved,
-        address_changes=draw.choices((0, 1, 2, 3), (12, 3, 1, 1))[0],
+        address_changes=0 if is_express else draw.choices((0, 1, 2, 3), (10, 4, 2, 1))[0],
         delivered_at=stamps[-1][0] if state == "delivered" else None,
         received_by=received_by,
     )
     _add_scans(world, shipment, stamps)
     _charge(world, office, shipment, stamps)
-    overdue = final - promised
     if state in ("delivered", "lost"):
-        _maybe_claim(world, office, shipment, goods, final, overdue, number)
+        _maybe_claim(world, office, shipment, goods, final, promised, number)
 
 
 def _add_scans(world, shipment, stamps):
-    draw, here = world.random, None
+    draw, here, why, was_held = world.random, None, None, False
     for moment, event in stamps:
+        was_held = was_held or event == "held"
         note = None
         if event == "failed_attempt":
-            note = draw.choice(("nobody_home", "nobody_home", "address_not_found", "refused", "no_access"))
+            note = why = draw.choice(("nobody_home", "nobody_home", "address_not_found", "refused", "no_access"))
         elif event == "returned":
-            note = draw.choice(RETURNS)
+            note = draw.choice(UNCLAIMED if was_held else RETURNS[why])
         elif event == "delivered":
             note = shipment["received_by"]
         here = shipment["depot"] if event == "at_depot" else here
@@ -701,6 +741,10 @@ def _charge(world, office, shipment, stamps):
     voided = last if state == "canceled" else None
     label = f"Shipment {shipment['tracking_number']}"
     _enter(office, customer_id, shipment_id, "shipping", shipment["price_cents"], label, stamps[0][0], voided)
+    if state == "at_depot" and "held" in [event for _, event in stamps]:
+        created = add_minutes(last, draw.randrange(1, 4))
+        _enter(office, customer_id, shipment_id, "fee", 400, "Hold ended for another delivery", created, None)
+        return
     fee = None
     if state == "canceled":
         fee = ("Late cancellation", 400)
@@ -708,10 +752,9 @@ def _charge(world, office, shipment, stamps):
         fee = ("Redelivery after failed attempts", 600)
     elif shipment["address_changes"] > 0:
         fee = ("Address correction", 900)
-    elif state == "held":
-        fee = ("Storage at the depot", 350)
     if fee and draw.random() < 0.6:
-        created = add_minutes(last, draw.randrange(1, 4))
+        is_early = fee[0] == "Address correction"  # soon after the booking, before it went out
+        created = add_minutes(*((stamps[0][0], draw.randrange(5, 12)) if is_early else (last, draw.randrange(1, 4))))
         voided = add_minutes(created, 1) if draw.random() < 0.2 else None
         _enter(office, customer_id, shipment_id, "fee", fee[1], fee[0], created, voided)
 
@@ -720,19 +763,20 @@ def _office_moment(draw, world, day):
     return _stamp(world, draw.randrange(565, 569) if day == 0 else draw.randrange(480, 1150), day)
 
 
-def _maybe_claim(world, office, shipment, goods, final, overdue, number):
-    draw = world.random
+def _maybe_claim(world, office, shipment, goods, final, promised, number):
+    """Claims come within 10 days after the promised day."""
+    draw, last = world.random, promised + 10
     kind, texts, chance = "damaged", DAMAGED, 0.18
     if shipment["state"] == "lost":
         kind, texts, chance = "lost", LOST, 0.7
-    elif overdue > 0 and draw.random() < 0.7:
+    elif final > promised and draw.random() < 0.7:
         kind, texts, chance = "late", LATE, 0.5
     if number != 1 and draw.random() > chance:
         return
     amount = shipment["price_cents"]
     if kind != "late" and shipment["declared_value_cents"] > 0:
         amount = max(100, shipment["declared_value_cents"] * draw.choice((2, 5, 10, 10)) // 10)
-    day = min(0, final + draw.randrange(1, 7))
+    day = min(0, last, final + draw.randrange(1, 7))
     state = draw.choices(("filed", "approved", "denied"), (5, 3, 3))[0] if day < 0 else "filed"
     decided = None if state == "filed" else min(0, day + draw.randrange(1, 6))
     moment = None if state == "filed" else _office_moment(draw, world, decided)
@@ -751,8 +795,8 @@ def _maybe_claim(world, office, shipment, goods, final, overdue, number):
     if state == "approved":
         label = f"Claim {shipment['tracking_number']}"
         _enter(office, shipment["customer_id"], shipment["shipment_id"], "credit", granted, label, moment, None)
-    if state == "denied" and decided < 0 and draw.random() < 0.4:
-        again = _office_moment(draw, world, min(0, decided + 1))
+    if state == "denied" and decided < min(0, last) and draw.random() < 0.4:
+        again = _office_moment(draw, world, decided + 1)
         world.insert("claim", **values, description=draw.choice(texts).format(goods), state="filed", created_at=again)
 
 
