@@ -83,7 +83,7 @@ async def mend_scenarios(asker: Asker, draft: Draft) -> Draft:
     guessed = await asyncio.to_thread(replace(draft, cases={}).prove, measure_guesses)
     faults |= {each.scenario: each.fault for each in guessed.scenarios if each.is_guessable}
     sound = [each for each in draft.scenarios if each.name not in faults]
-    if draft.people and draft.graph and sound:
+    if draft.people and sound:
         tried = await asyncio.to_thread(try_as_tasks, draft, sound, draft.graph)
         faults |= {name: "; ".join(own) for name, own in tried.faults.items()}
     page = Page(draft, await asyncio.to_thread(sample_rows, draft))

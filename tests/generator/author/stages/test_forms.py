@@ -10,7 +10,7 @@ import pytest
 from generator.author.draft import Draft
 from generator.author.stages.scenario_faults import report_on
 from generator.author.stages.scenario_groups import FORMS, MOST_SCENARIOS, FormDealer, Group, Page, question_for
-from generator.author.stages.scenarios import write_scenarios
+from generator.author.stages.scenarios import mend_scenarios, write_scenarios
 from generator.author.writing.rules import RulesDesign
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, joined
 from generator.scenarios.trial import TrialRequest, try_scenarios
@@ -189,3 +189,16 @@ def test_a_new_build_asks_for_sets_of_rows_at_the_end(draft: Draft) -> None:
     assert "story.each(loans)" in last.prompt
     assert "3 scenarios of the form `each`" in last.prompt
     assert made.scenarios
+
+
+def test_mending_asks_again_for_a_scenario_of_which_no_task_can_be_made(draft: Draft) -> None:
+    good = _of_form("denied")[0]
+    never = good.model_copy(update={"name": "never_denied", "body": good.body.replace("story.day(-3)", "story.today")})
+    own = replace(_written(draft, good, never), graph=GRAPH)
+    mended = good.model_copy(update={"name": "never_denied"}).model_dump(mode="json")
+    asker, _, model = asker_of(
+        {("scenarios", "mended"): {"scenarios": [mended]}, ("reading", "mended"): {"readings": []}}
+    )
+    after = asyncio.run(mend_scenarios(asker, own))
+    assert "in which a rule denies it none holds: no row that the rules deny" in model.requests[0].prompt
+    assert [each.body for each in after.scenarios] == [good.body, good.body]
