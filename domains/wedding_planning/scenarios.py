@@ -2,6 +2,30 @@
 
 from runtime.story import Story, scenario
 
+NAMED_2 = """
+    wedding_id IN (SELECT wedding.wedding_id FROM wedding WHERE NOT EXISTS (SELECT 1 FROM wedding AS twin WHERE twin.client_id = wedding.client_id
+            AND twin.title = wedding.title
+            AND twin.wedding_id <> wedding.wedding_id))
+"""
+
+BOPEN_2 = """
+    wedding_id IN (SELECT wedding.wedding_id FROM wedding WHERE wedding.status IN ('inquiry', 'contracted'))
+"""
+
+SINGLE_2 = """
+    (SELECT count(*) FROM booking AS twin JOIN vendor AS seller ON seller.vendor_id = twin.vendor_id WHERE twin.wedding_id = booking.wedding_id
+            AND seller.name = (SELECT name FROM vendor WHERE vendor.vendor_id = booking.vendor_id)) = 1
+"""
+
+OPEN_2 = """
+    wedding_id IN (SELECT wedding.wedding_id FROM wedding WHERE wedding.status IN ('inquiry', 'contracted'))
+"""
+
+BALANCE_2 = """
+    (SELECT coalesce(sum(CASE WHEN kind IN ('charge', 'refund') THEN amount_cents ELSE -amount_cents END), 0) FROM ledger_entry WHERE ledger_entry.wedding_id = wedding.wedding_id
+            AND ledger_entry.status = 'posted')
+"""
+
 NAMED = """
     wedding_id IN (SELECT wedding.wedding_id FROM wedding WHERE NOT EXISTS (SELECT 1 FROM wedding AS twin WHERE twin.client_id = wedding.client_id
         AND twin.title = wedding.title
@@ -399,10 +423,11 @@ def new_plan_for_an_old_inquiry(story: Story) -> None:
     )
     guests = story.choose("guests", [25, 45, 70])
     budget = story.money(story.choose("budget", [900000, 1650000]))
-    reason = story.choose("reason", ["change of plans", "family illness"])
+    town = story.choose("town", ["Denver", "Tulsa", "Santa Fe"])
+    reason = story.dictate("reason", "We found another place near {town}", town=town)
     wedding = story.pick(
         "wedding",
-        f"status = 'inquiry' AND {NAMED} AND (SELECT count(*) FROM wedding AS other WHERE other.client_id = wedding.client_id "
+        f"status = 'inquiry' AND {NAMED_2} AND (SELECT count(*) FROM wedding AS other WHERE other.client_id = wedding.client_id "
         "AND other.status IN ('inquiry', 'contracted')) = 1",
         mine=True,
     )
@@ -425,11 +450,11 @@ def new_plan_for_an_old_inquiry(story: Story) -> None:
         )
         drop = story.wish(
             (
-                "And cancel the {old}, it's a {reason}.",
-                "Please also cancel the {old} because of a {reason}.",
-                "and cancel the {old}, {reason}",
+                "And cancel the {old}. As the reason, put exactly this: {reason}",
+                "Please also cancel the {old}. As the reason, please put exactly this: {reason}",
+                "and cancel the {old}. for the reason put exactly this: {reason}",
             ),
-            short="canceling the {old} because of a {reason}",
+            short="canceling the {old} with exactly this as the reason: {reason}",
             old=old,
             reason=reason,
         )
@@ -549,21 +574,22 @@ def a_better_price(story: Story) -> None:
 @scenario
 def drop_a_vendor(story: Story) -> None:
     """The client cancels a booking that may be canceled."""
-    reason = story.choose("reason", ["found someone cheaper", "not our style"])
+    saved = story.money(story.choose("saved", [11000, 14000, 17000]))
+    reason = story.dictate("reason", "Found someone {saved} cheaper", saved=saved)
     booking = story.pick(
         "booking",
-        f"status IN ('requested', 'confirmed') AND price_cents <= 125000 AND {SINGLE} AND {BOPEN} AND {NAMED}",
+        f"status IN ('requested', 'confirmed') AND price_cents <= 125000 AND {SINGLE_2} AND {BOPEN_2} AND {NAMED_2}",
         mine=True,
     )
     title = story.row("wedding", booking["wedding_id"])["title"]
     vendor = story.row("vendor", booking["vendor_id"])["name"]
     story.wish(
         (
-            "We don't want {vendor} at the {title} anymore. Can you cancel that booking and put down {reason}?",
-            "We would like to cancel the booking of {vendor} for the {title}. Could you please put down {reason}?",
-            "can you cancel {vendor} for the {title}? put down {reason}",
+            "We don't want {vendor} at the {title} anymore. Can you cancel that booking? As the reason, put exactly this: {reason}",
+            "We would like to cancel the booking of {vendor} for the {title}. As the reason, please put exactly this: {reason}",
+            "can you cancel {vendor} for the {title}? for the reason put exactly this: {reason}",
         ),
-        short="canceling the booking of {vendor} for the {title} with the reason {reason}",
+        short="canceling the booking of {vendor} for the {title} with exactly this as the reason: {reason}",
         vendor=vendor,
         title=title,
         reason=reason,
@@ -578,19 +604,20 @@ def drop_a_vendor(story: Story) -> None:
 @scenario(form="denied")
 def cancel_any_vendor(story: Story) -> None:
     """The client wants to cancel a vendor booking."""
-    reason = story.choose("reason", ["too far away", "bad reviews"])
+    miles = story.choose("miles", [65, 80, 110])
+    reason = story.dictate("reason", "They are {miles} miles away", miles=miles)
     booking = story.pick(
-        "booking", f"status IN ('requested', 'confirmed') AND {SINGLE} AND {BOPEN} AND {NAMED}", mine=True
+        "booking", f"status IN ('requested', 'confirmed') AND {SINGLE_2} AND {BOPEN_2} AND {NAMED_2}", mine=True
     )
     title = story.row("wedding", booking["wedding_id"])["title"]
     vendor = story.row("vendor", booking["vendor_id"])["name"]
     drop = story.wish(
         (
-            "We changed our minds about {vendor} for the {title}. Can you cancel them and put down {reason}?",
-            "I would like to cancel {vendor} for the {title}. Could you please put down {reason}?",
-            "can you cancel {vendor} for the {title}? changed our minds. put down {reason}",
+            "We changed our minds about {vendor} for the {title}. Can you cancel them? As the reason, put exactly this: {reason}",
+            "I would like to cancel {vendor} for the {title}. As the reason, please put exactly this: {reason}",
+            "can you cancel {vendor} for the {title}? changed our minds. for the reason put exactly this: {reason}",
         ),
-        short="canceling {vendor} for the {title} with the reason {reason}",
+        short="canceling {vendor} for the {title} with exactly this as the reason: {reason}",
         vendor=vendor,
         title=title,
         reason=reason,
@@ -740,10 +767,10 @@ def depends_on_the_deposit(story: Story) -> None:
     """The client keeps a vendor at a lower price or cancels, depending on the deposit."""
     deposit = story.money(story.choose("deposit", [20000, 30000]))
     price = story.money(story.choose("price", [64000, 71000]))
-    reason = story.choose("reason", ["deposit too high"])
+    reason = story.dictate("reason", "Deposit is over {deposit}", deposit=deposit)
     booking = story.pick(
         "booking",
-        f"status = 'requested' AND price_cents <= 125000 AND price_cents <> ? AND {SINGLE} AND {BOPEN} AND {NAMED}",
+        f"status = 'requested' AND price_cents <= 125000 AND price_cents <> ? AND {SINGLE_2} AND {BOPEN_2} AND {NAMED_2}",
         price,
         mine=True,
     )
@@ -751,11 +778,11 @@ def depends_on_the_deposit(story: Story) -> None:
     vendor = story.row("vendor", booking["vendor_id"])["name"]
     story.wish(
         (
-            "If {vendor} wants a deposit of {deposit} or less for the {title}, change the price to {price}. If it's more, cancel that booking and put down {reason}.",
-            "Please change the price of {vendor} for the {title} to {price} if the deposit is {deposit} or less. If it is more, please cancel that booking and put down {reason}.",
-            "change {vendor} for the {title} to {price} if the deposit is {deposit} or less. if it's more, cancel that booking and put down {reason}",
+            "If {vendor} wants a deposit of {deposit} or less for the {title}, change the price to {price}. If it's more, cancel that booking with exactly this as the reason: {reason}",
+            "Please change the price of {vendor} for the {title} to {price} if the deposit is {deposit} or less. If it is more, please cancel that booking with exactly this as the reason: {reason}",
+            "change {vendor} for the {title} to {price} if the deposit is {deposit} or less. if it's more, cancel that booking with exactly this as the reason: {reason}",
         ),
-        short="changing {vendor} for the {title} to {price} if the deposit is {deposit} or less, and canceling with the reason {reason} if it's more",
+        short="changing {vendor} for the {title} to {price} if the deposit is {deposit} or less, and if it's more, canceling with exactly this as the reason: {reason}",
         vendor=vendor,
         title=title,
         deposit=deposit,
@@ -821,10 +848,11 @@ def settle_and_confirm(story: Story) -> None:
 @scenario(form="looked_up")
 def the_one_with_that_deposit(story: Story) -> None:
     """The client cancels the vendor who wants a certain deposit."""
-    reason = story.choose("reason", ["vendor too pushy", "found a friend"])
+    town = story.choose("town", ["Abilene", "Galveston", "Round Rock"])
+    reason = story.dictate("reason", "A friend from {town} will do it", town=town)
     booking = story.pick(
         "booking",
-        f"status IN ('requested', 'confirmed') AND price_cents <= 125000 AND deposit_cents > 0 AND {BOPEN} AND {NAMED} AND (SELECT count(*) "
+        f"status IN ('requested', 'confirmed') AND price_cents <= 125000 AND deposit_cents > 0 AND {BOPEN_2} AND {NAMED_2} AND (SELECT count(*) "
         "FROM booking AS other WHERE other.wedding_id = booking.wedding_id AND other.status IN ('requested', 'confirmed')) = 2",
         unique_by=["wedding_id", "deposit_cents"],
         mine=True,
@@ -833,11 +861,11 @@ def the_one_with_that_deposit(story: Story) -> None:
     deposit = story.money(booking["deposit_cents"])
     story.wish(
         (
-            "Please cancel the vendor for the {title} who wants a deposit of {deposit}, I forget the name. Put down {reason}.",
-            "I would like to cancel the vendor for the {title} who wants a deposit of {deposit}, whose name I forget. Please put down {reason}.",
-            "can you cancel the vendor for the {title} who wants a deposit of {deposit}? forget the name. put down {reason}",
+            "Please cancel the vendor for the {title} who wants a deposit of {deposit}, I forget the name. As the reason, put exactly this: {reason}",
+            "I would like to cancel the vendor for the {title} who wants a deposit of {deposit}, whose name I forget. As the reason, please put exactly this: {reason}",
+            "can you cancel the vendor for the {title} who wants a deposit of {deposit}? forget the name. for the reason put exactly this: {reason}",
         ),
-        short="canceling the vendor for the {title} who wants a deposit of {deposit}, with the reason {reason}",
+        short="canceling the vendor for the {title} who wants a deposit of {deposit}, with exactly this as the reason: {reason}",
         title=title,
         deposit=deposit,
         reason=reason,
@@ -1118,38 +1146,40 @@ def how_many_we_could_be(story: Story) -> None:
 
 @scenario(form="looked_up")
 def a_guest_for_the_right_event(story: Story) -> None:
-    """The client adds a guest to the one of several events that has a certain budget."""
-    name = story.choose("name", ["Odessa Lindqvist", "Marlon Teague", "Priscilla Yoon"])
-    side = story.choose("side", {"on my side": "client", "as a friend of us both": "both"})
-    wedding = story.pick(
-        "wedding",
-        f"status IN ('inquiry', 'contracted') AND package <> 'day_of' AND {WSEATS} < guest_limit AND (SELECT count(*) FROM wedding AS other "
-        "WHERE other.client_id = wedding.client_id) BETWEEN 2 AND 3 AND NOT EXISTS (SELECT 1 FROM wedding AS other "
-        "WHERE other.client_id = wedding.client_id AND (other.status NOT IN ('inquiry', 'contracted') OR other.guest_limit <= (SELECT "
-        "coalesce(sum(CASE rsvp_status WHEN 'accepted' THEN attending_count WHEN 'declined' THEN 0 ELSE party_size END), 0) FROM guest "
-        "WHERE guest.wedding_id = other.wedding_id)))",
-        unique_by=["client_id", "budget_cents"],
+    """The client changes the side of the one guest who has a certain dietary note."""
+    side = story.choose("side", {"as a friend of us both": "both"})
+    guest = story.pick(
+        "guest",
+        f"side <> ? AND dietary_note IS NOT NULL AND {OPEN_2} AND {NAMED_2} AND (SELECT count(*) FROM guest AS other "
+        "WHERE other.wedding_id = guest.wedding_id) <= 20 AND (SELECT count(*) FROM guest AS other "
+        "WHERE other.wedding_id = guest.wedding_id AND other.side <> ?) >= 3",
+        side,
+        side,
+        unique_by=["wedding_id", "dietary_note"],
         mine=True,
     )
-    budget = story.money(wedding["budget_cents"])
+    title = story.row("wedding", guest["wedding_id"])["title"]
+    note = guest["dietary_note"]
     story.wish(
         (
-            "I forgot {name}. Can you add them {side} to the guest list of the one of my events that has a budget of {budget}?",
-            "I would like to add {name} {side} to a guest list, that of the one of my events with a budget of {budget}.",
-            "can you add {name} {side} to the guest list of my event with a budget of {budget}?",
+            'One of our guests at the {title} has the dietary note "{note}", and I forget who. Can you list that guest {side}?',
+            'Could you please list the guest at the {title} whose dietary note says "{note}" {side}? I forget the name.',
+            'can you list the guest at the {title} with the dietary note "{note}" {side}? forget the name',
         ),
-        short="adding {name} {side} to the guest list of my event with a budget of {budget}",
-        name=name,
+        short='listing the guest at the {title} whose dietary note says "{note}" {side}',
+        title=title,
+        note=note,
         side=side,
-        budget=budget,
     )
-    weddings = story.call("list_client_weddings", client_id=story.identify())["weddings"]
-    details = [story.call("get_wedding", wedding_id=each["wedding_id"]) for each in weddings]
-    mine = story.find(details, budget_cents=budget)
-    for other in story.others(details, mine):
-        with story.wrong("takes the first that fits"):
-            story.call("add_guest", wedding_id=other["wedding_id"], full_name=name, side=side)
-    story.call("add_guest", wedding_id=mine["wedding_id"], full_name=name, side=side)
+    key = story.identify()
+    mine = story.find(story.call("list_client_weddings", client_id=key)["weddings"], title=title)
+    guests = story.call("list_wedding_guests", wedding_id=mine["wedding_id"])["guests"]
+    right = story.find(guests, dietary_note=note)
+    open_ones = [each for each in guests if each["side"] != side]
+    for other in story.others(open_ones, right, 2):
+        with story.wrong("takes another guest"):
+            story.call("update_guest", guest_id=other["guest_id"], side=side)
+    story.call("update_guest", guest_id=right["guest_id"], side=side)
 
 
 @scenario
@@ -1654,18 +1684,21 @@ def pay_toward_a_wedding(story: Story) -> None:
 def charge_an_extra_service(story: Story) -> None:
     """The client adds an extra service to the account and asks what it comes to."""
     amount = story.money(story.choose("amount", [12000, 18000, 40000]))
-    service = story.choose("service", ["Second coordinator", "Printed welcome signs", "Extra consultation"])
+    hours = story.choose("hours", [3, 5, 6])
+    service = story.dictate("service", "Second coordinator for {hours} hours", hours=hours)
     category = story.choose("category", {"as a rush fee": "rush", "under other": "other"})
     day = story.day(story.choose("days", [7, 12, 21]))
-    wedding = story.pick("wedding", f"status IN ('contracted', 'canceled') AND {NAMED} AND {BALANCE} > 0", mine=True)
+    wedding = story.pick(
+        "wedding", f"status IN ('contracted', 'canceled') AND {NAMED_2} AND {BALANCE_2} > 0", mine=True
+    )
     title = wedding["title"]
     story.wish(
         (
-            "I agreed to {service} for {amount}. Can you charge it to the {title} {category}, due on {day}, and tell me the new balance?",
-            "I would like to have {service} for {amount} charged to the {title} {category}, due on {day}. Could you please tell me the new balance?",
-            "can you charge {service} for {amount} to the {title} {category}, due on {day}? and what's the new balance",
+            "I agreed to an extra service. Can you charge {amount} for it to the {title} {category}, due on {day}, and tell me the new balance? As the description, put exactly this: {service}",
+            "I would like to have {amount} for an extra service charged to the {title} {category}, due on {day}. Could you please tell me the new balance? As the description, put exactly this: {service}",
+            "can you charge {amount} for an extra service to the {title} {category}, due on {day}? and what's the new balance. as the description put exactly this: {service}",
         ),
-        short="charging {service} for {amount} to the {title} {category}, due on {day}, and telling me the new balance",
+        short="charging {amount} to the {title} {category}, due on {day}, telling me the new balance, and putting exactly this as the description: {service}",
         service=service,
         amount=amount,
         title=title,
@@ -1691,21 +1724,22 @@ def void_payments_but_one(story: Story) -> None:
     """The client's bank stopped all payments for a wedding except one."""
     payment = story.pick(
         "ledger_entry",
-        f"kind = 'payment' AND status = 'posted' AND {NAMED} AND (SELECT count(*) FROM ledger_entry AS other "
+        f"kind = 'payment' AND status = 'posted' AND {NAMED_2} AND (SELECT count(*) FROM ledger_entry AS other "
         "WHERE other.wedding_id = ledger_entry.wedding_id AND other.kind = 'payment' AND other.status = 'posted') BETWEEN 3 AND 6",
         unique_by=["wedding_id", "kind", "status", "amount_cents"],
         mine=True,
     )
     title = story.row("wedding", payment["wedding_id"])["title"]
     amount = story.money(payment["amount_cents"])
-    reason = story.choose("reason", ["bank stopped it", "account was frozen"])
+    bank = story.choose("bank", ["Lone Star Credit Union", "Hill Country Bank"])
+    reason = story.dictate("reason", "{bank} stopped it", bank=bank)
     story.wish(
         (
-            "My bank stopped all my payments for the {title} except the one over {amount}. Can you void those and put down {reason}?",
-            "I must tell you that my bank stopped all my payments for the {title} except the one over {amount}. Could you please void those and put down {reason}?",
-            "can you void all my payments for the {title}? not the one over {amount}, that went through. put down {reason}",
+            "My bank stopped all my payments for the {title} except the one over {amount}. Can you void those? As the reason, put exactly this: {reason}",
+            "I must tell you that my bank stopped all my payments for the {title} except the one over {amount}. Could you please void those? As the reason, put exactly this: {reason}",
+            "can you void all my payments for the {title}? not the one over {amount}, that went through. for the reason put exactly this: {reason}",
         ),
-        short="voiding all my payments for the {title} except the one over {amount}, with the reason {reason}",
+        short="voiding all my payments for the {title} except the one over {amount}, with exactly this as the reason: {reason}",
         title=title,
         amount=amount,
         reason=reason,
@@ -1726,18 +1760,19 @@ def void_one_of_the_entries(story: Story) -> None:
     """One entry on the account is wrong; the client says which when asked."""
     entry = story.pick(
         "ledger_entry",
-        f"booking_id IS NULL AND status = 'posted' AND {NAMED} AND (SELECT count(*) FROM ledger_entry AS other "
+        f"booking_id IS NULL AND status = 'posted' AND {NAMED_2} AND (SELECT count(*) FROM ledger_entry AS other "
         "WHERE other.wedding_id = ledger_entry.wedding_id AND other.booking_id IS NULL AND other.status = 'posted') >= 4",
         unique_by=["wedding_id", "status", "description"],
         mine=True,
     )
     title = story.row("wedding", entry["wedding_id"])["title"]
-    reason = story.choose("reason", ["entered twice", "wrong amount"])
+    agreed = story.money(story.choose("agreed", [5500, 13500, 26500]))
+    reason = story.dictate("reason", "Wrong amount, we agreed on {agreed}", agreed=agreed)
     void = story.wish(
         (
-            "One of the entries on my account for the {title} is a mistake. Can you void it and put down {reason}?",
-            "There is a mistake in one of the entries on my account for the {title}. Could you please void it and put down {reason}?",
-            "can you void one of the entries on my account for the {title}? put down {reason}",
+            "One of the entries on my account for the {title} is a mistake. Can you void it? As the reason, put exactly this: {reason}",
+            "There is a mistake in one of the entries on my account for the {title}. Could you please void it? As the reason, put exactly this: {reason}",
+            "can you void one of the entries on my account for the {title}? for the reason put exactly this: {reason}",
         ),
         title=title,
         reason=reason,
@@ -1745,7 +1780,7 @@ def void_one_of_the_entries(story: Story) -> None:
     story.keep_back("entry", entry["description"])
     story.in_short(
         void,
-        "voiding one of the entries for the {title} with the reason {reason}, the one that says {entry}",
+        "voiding one of the entries for the {title} with exactly this as the reason: {reason}, the one that says {entry}",
         title=title,
         reason=reason,
         entry=entry["description"],
@@ -1767,10 +1802,11 @@ def refund_what_is_credited(story: Story) -> None:
     amount = story.money(story.choose("amount", [8000, 15000, 22500]))
     method = story.choose("method", {"by check": "check", "to my card": "card"})
     category = story.choose("category", {"as goodwill": "goodwill"})
-    cause = story.choose("cause", ["late timeline", "missed tasting"])
+    late = story.choose("late", [4, 6, 9])
+    cause = story.dictate("cause", "Timeline came {late} days late", late=late)
     wedding = story.pick(
         "wedding",
-        f"status IN ('contracted', 'completed') AND {NAMED} AND {BALANCE} = 0 AND (SELECT sum(CASE kind WHEN 'charge' THEN amount_cents "
+        f"status IN ('contracted', 'completed') AND {NAMED_2} AND {BALANCE_2} = 0 AND (SELECT sum(CASE kind WHEN 'charge' THEN amount_cents "
         "WHEN 'credit' THEN -amount_cents ELSE 0 END) FROM ledger_entry WHERE ledger_entry.wedding_id = wedding.wedding_id "
         "AND ledger_entry.status = 'posted') > 30000",
         mine=True,
@@ -1790,11 +1826,11 @@ def refund_what_is_credited(story: Story) -> None:
         )
         credit = story.wish(
             (
-                "And please credit the {title} with that {amount} {category}, for the {cause}.",
-                "Please also credit the {title} with this {amount} {category}, for the {cause}.",
-                "and credit the {title} with that {amount} {category} for the {cause}",
+                "And please credit the {title} with that {amount} {category}. As the description, put exactly this: {cause}",
+                "Please also credit the {title} with this {amount} {category}. As the description, please put exactly this: {cause}",
+                "and credit the {title} with that {amount} {category}. as the description put exactly this: {cause}",
             ),
-            short="crediting the {title} with {amount} {category}, for the {cause}",
+            short="crediting the {title} with {amount} {category}, with exactly this as the description: {cause}",
             amount=amount,
             category=category,
             cause=cause,
@@ -1915,15 +1951,16 @@ def pay_an_amount_yet_to_tell(story: Story) -> None:
 def charge_due_on_a_day_yet_to_tell(story: Story) -> None:
     """The client takes an extra service and says when it will be paid when asked."""
     amount = story.money(story.choose("amount", [9500, 16000, 27500]))
-    service = story.choose("service", ["Rehearsal coordination", "Travel to venue", "Printed menus"])
+    miles = story.choose("miles", [40, 65, 90])
+    service = story.dictate("service", "Travel to the venue, {miles} miles", miles=miles)
     category = story.choose("category", {"under other": "other"})
-    wedding = story.pick("wedding", f"status IN ('inquiry', 'contracted') AND {NAMED}", mine=True)
+    wedding = story.pick("wedding", f"status IN ('inquiry', 'contracted') AND {NAMED_2}", mine=True)
     title = wedding["title"]
     charge = story.wish(
         (
-            "We're taking {service} for {amount}. Can you charge it to the {title} {category}, due the day I get paid?",
-            "We would like to take {service} for {amount}. Could you please charge it to the {title} {category}, due the day I get paid?",
-            "can you charge {service} for {amount} to the {title} {category}? due the day i get paid",
+            "We're paying your travel, {amount}. Can you charge it to the {title} {category}, due the day I get paid? As the description, put exactly this: {service}",
+            "We would like to pay your travel, which is {amount}. Could you please charge it to the {title} {category}, due the day I get paid? As the description, put exactly this: {service}",
+            "can you charge {amount} for your travel to the {title} {category}? due the day i get paid. as the description put exactly this: {service}",
         ),
         service=service,
         amount=amount,
@@ -1934,7 +1971,7 @@ def charge_due_on_a_day_yet_to_tell(story: Story) -> None:
     story.keep_back("payday", day)
     story.in_short(
         charge,
-        "charging {service} for {amount} to the {title} {category}, due on {day}",
+        "charging {amount} to the {title} {category}, with exactly this as the description: {service}, due on {day}",
         service=service,
         amount=amount,
         title=title,

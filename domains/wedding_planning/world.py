@@ -590,27 +590,37 @@ CREDITS = (
     ("planning", "Referral discount"),
     ("other", "Unused print order"),
 )
-PARTIES = ("Wedding", "Wedding", "Welcome Dinner", "Engagement Party", "Vow Renewal", "Rehearsal Dinner")
-FEES = {"day_of": (1200, 2200), "partial": (2500, 4800), "full_service": (5500, 12000)}
 CLOCKS = ("09:30", "11:30", "14:00", "16:00")
 STARTS = ("11:00", "13:30", "15:00", "16:00", "16:30", "17:00", "17:30", "18:00")
 WEEKEND = ("Friday", "Saturday", "Sunday")
-# how many children the weddings of a state have, dealt in turn
+
+# what the next celebration of a client is, by what became of the one before
+NEXT_PARTIES = {
+    "canceled": ("Wedding", "Garden Wedding", "Backyard Wedding", "Courthouse Wedding"),
+    "completed": ("Vow Renewal", "Anniversary Party", "Family Dinner"),
+}
+FEES = {"day_of": (1200, 2200), "partial": (2500, 4800), "full_service": (5500, 12000)}
+SIZES = {"day_of": (55, 32, 13), "partial": (35, 45, 20), "full_service": (0, 65, 35)}  # small, middle, large
+MOST_OWED = 300000  # cents of balance up to which a vendor is confirmed
+SMALL_PRICE = 125000  # cents of price up to which a single booking is canceled
+MOST_DEPOSIT = 30  # percent of the price that a requested vendor may ask for
+SINCE_SATURDAY = {"Monday": 2, "Tuesday": 3, "Wednesday": 4, "Thursday": 5, "Friday": 0, "Saturday": 0, "Sunday": 0}
+# how many children the weddings of a state have, dealt in turn; guests only where we keep the list
 CHILDREN = {
     "guests": {
-        "inquiry": (0, 1, 0, 2),
-        "contracted": (3, 0, 9, 4, 2, 12, 6, 1),
-        "completed": (3, 0, 2, 4),
-        "canceled": (0, 2),
+        "inquiry": (2, 1, 0, 2),
+        "contracted": (9, 13, 4, 7, 0, 15, 5, 2),
+        "completed": (4, 0, 2, 6),
+        "canceled": (0, 3),
     },
     "trades": {
         "inquiry": (0, 1, 0, 2),
-        "contracted": (2, 1, 4, 1, 3, 1),
+        "contracted": (4, 3, 4, 1, 3, 2),
         "completed": (2, 1, 3),
         "canceled": (1, 0, 2),
     },
     "tasks": {"inquiry": (0, 1), "contracted": (2, 1, 3, 1, 5), "completed": (1, 0, 2), "canceled": (1, 0)},
-    "meetings": {"inquiry": (1, 0, 1, 2), "contracted": (1, 0, 2, 1, 0, 4), "completed": (1, 0), "canceled": (0, 1)},
+    "meetings": {"inquiry": (1, 0, 1, 2), "contracted": (1, 1, 2, 1, 0, 4), "completed": (1, 0), "canceled": (0, 1)},
 }
 
 
@@ -620,18 +630,14 @@ def populate(world: WorldBuilder) -> None:
     vendors = {}
     for number in range(world.share(0.05, least=9)):
         vendor = _add_vendor(world, number)
-        vendors.setdefault(vendor["category"], []).append(vendor)
-    plans = _plan_weddings(world, world.share(0.078, least=2))
-    people = world.share(0.075, least=3)
-    owners = draw.sample(range(people), max(1, people * 4 // 5))
-    owned = {}
-    for number, plan in enumerate(plans):
-        owner = owners[number] if number < len(owners) * 3 // 4 else draw.choice(owners)
-        owned.setdefault(owner, []).append(plan)
+        if vendor["deposit_percent"] <= MOST_DEPOSIT:  # nobody else was ever requested
+            vendors.setdefault(vendor["category"], []).append(vendor)
+    people = world.share(0.088, least=3)
+    owned = _plan_weddings(world, people, world.share(0.078, least=2))
     clients = []
     for number in range(people):
         clients.append(_add_client(world, number, clients, owned.get(number, [])))
-    days = [day for day in range(people // 2 + 14) if weekday(world.day(day)) != "Sunday"]
+    days = [day for day in range(people // 5 + 20) if weekday(world.day(day)) != "Sunday"]
     slots = [(day, clock) for day in days for clock in CLOCKS]  # the meeting room from today on
     draw.shuffle(slots)
     room = {"taken": set(), "free": slots}
@@ -639,17 +645,536 @@ def populate(world: WorldBuilder) -> None:
     for number in draw.sample(range(people), people):
         client, mine = clients[number], owned.get(number, [])
         partner = f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"
-        if draw.random() < (0.1 if mine else 0.8):
-            _add_appointment(world, room, client, None, None)
-        for order, plan in enumerate(mine):
-            names = f"{client['full_name'].split()[-1]}-{partner.split()[-1]}"
-            plan["title"] = f"{names} {draw.choice(PARTIES) if order else 'Wedding'}"
-            _add_wedding(world, client, partner, plan, vendors, taken, room)
+        names = f"{client['full_name'].split()[-1]}-{partner.split()[-1]}"
+        for plan in draw.sample(mine, len(mine)):
+            plan["title"] = f"{names} {plan['party']}"
+            plan["wedding"] = _add_wedding(world, client, partner, plan, vendors, taken)
+        meetings = _plan_meetings(world, room, client, mine)
+        for meeting in draw.sample(meetings, len(meetings)):
+            world.insert("appointment", client_id=client["client_id"], **meeting)
 
 
 def _open(world, day):
     """The day as an offset from today, or the Saturday before if it is a Sunday."""
     return day - 1 if weekday(world.day(day)) == "Sunday" else day
+
+
+def _after(world, day):
+    """The day as an offset from today, or the Monday after if it is a Sunday."""
+    return day + 1 if weekday(world.day(day)) == "Sunday" else day
+
+
+def _weekend(world, day):
+    """The day as an offset from today, or the Saturday before if nobody marries on it."""
+    return day - SINCE_SATURDAY[weekday(world.day(day))]
+
+
+def _plan_weddings(world, people, count):
+    """The weddings of each client in order, with their days as offsets from today, and how many children they have.
+
+    A client's next wedding was opened only after the one before was over, so nobody has two that are open.
+    """
+    draw = world.random
+    states = draw.choices(("inquiry", "contracted", "completed", "canceled"), (26, 46, 14, 14), k=count)
+    states[0] = "contracted"
+    days = _contract_days(world, states.count("contracted"))
+    ahead = [day for day in range(9, 560) if weekday(world.day(day)) in WEEKEND]
+    popular = [day for day in ahead if day > 60 and weekday(world.day(day)) == "Saturday"][0]
+    owners, owned = draw.sample(range(people), people), {}
+    for status in states:
+        if status == "contracted":
+            owned[owners.pop()] = [_plan_contracted(world, days.pop())]
+        elif status == "inquiry":
+            day = popular if draw.random() < 0.15 else draw.choice(ahead)
+            owned[owners.pop()] = [_plan_inquiry(world, day)]
+    holders = sorted(owned)
+    for status in states:
+        if status in ("completed", "canceled"):
+            if owners and draw.random() < 0.4:
+                holders.append(owners.pop())
+                owned[holders[-1]] = [_plan_closed(world, status, 0)]
+            else:
+                mine = owned[draw.choice(holders)]
+                mine.insert(0, _plan_closed(world, status, mine[0]["opened"]))
+    for mine in owned.values():
+        for order, plan in enumerate(mine):
+            weights = (80, 12, 8) if plan["day"] < 240 else (100, 0, 0)
+            plan["party"] = draw.choices(("Wedding", "Engagement Party", "Welcome Dinner"), weights)[0]
+            if order:
+                before = mine[order - 1]
+                is_engaged = before["status"] == "completed" and before["party"] == "Engagement Party"
+                plan["party"] = "Wedding" if is_engaged else draw.choice(NEXT_PARTIES[before["status"]])
+            plan["package"] = draw.choices(("day_of", "partial", "full_service"), (34, 33, 33))[0]
+            if plan["party"].split()[-1] in ("Dinner", "Party"):
+                plan["package"] = "day_of"
+    plans = [plan for mine in owned.values() for plan in mine]
+    for child, counts in CHILDREN.items():
+        for status, numbers in counts.items():
+            group = [plan for plan in plans if plan["status"] == status]
+            if child == "guests":
+                group = [plan for plan in group if plan["package"] != "day_of"]
+            for turn, plan in enumerate(draw.sample(group, len(group))):
+                plan[child] = numbers[turn % len(numbers)]
+    return owned
+
+
+def _contract_days(world, wanted):
+    """The days of weddings under contract, three on a date at most; two dates ahead are popular."""
+    draw = world.random
+    ahead = [day for day in range(9, 560) if weekday(world.day(day)) in WEEKEND]
+    popular = [day for day in ahead if day > 60 and weekday(world.day(day)) == "Saturday"][:2]
+    full = [popular[0], popular[0], popular[0], popular[1], popular[1]] if wanted > 6 else []
+    late = [day for day in range(-45, -5) for _ in range(3) if weekday(world.day(day)) in WEEKEND]
+    late = draw.sample(late, min(50, wanted // 11))  # they took place and wait to be completed
+    free = [day for day in ahead for _ in range(3) if day not in popular]
+    days = full + late + draw.sample(free, wanted - len(full) - len(late))
+    return draw.sample(days, len(days))
+
+
+def _plan(status, day, opened, signed, canceled):
+    return {
+        "status": status,
+        "day": day,
+        "opened": opened,
+        "signed": signed,
+        "canceled": canceled,
+        "guests": 0,
+        "trades": 0,
+        "tasks": 0,
+        "meetings": 0,
+    }
+
+
+def _plan_contracted(world, day):
+    draw = world.random
+    opened = _open(world, min(-40, day - 90) - draw.randrange(0, 300))
+    return _plan("contracted", day, opened, _open(world, opened + draw.randrange(3, 20)), None)
+
+
+def _plan_inquiry(world, day):
+    draw = world.random
+    day = -draw.randrange(1, 3) if draw.random() < 0.04 else day
+    return _plan("inquiry", day, _open(world, -draw.randrange(9, 70)), None, None)
+
+
+def _plan_closed(world, status, before):
+    """A wedding that was over before this day; one under contract was canceled within the first 100 days of it."""
+    draw = world.random
+    if status == "completed":
+        day = _weekend(world, before - draw.randrange(9, 200))
+        opened = _open(world, day - 90 - draw.randrange(0, 250))
+        return _plan(status, day, opened, _open(world, opened + draw.randrange(3, 20)), None)
+    ended = _open(world, before - draw.randrange(3, 150))
+    signed = _open(world, ended - draw.randrange(12, 97)) if draw.random() < 0.65 else None
+    opened = _open(world, ended - draw.randrange(10, 90) if signed is None else signed - draw.randrange(3, 20))
+    return _plan(status, _weekend(world, ended + draw.randrange(20, 320)), opened, signed, ended)
+
+
+def _plan_guests(draw, plan):
+    """Parties on the list, with their answers; invitations went out after the contract, and answers came before today."""
+    day, signed = plan["day"], plan["signed"]
+    last = min(-2, day - 15) if plan["canceled"] is None else plan["canceled"] - 1
+    first = last if signed is None else max(signed + 2, min(day - 150, -30))
+    weights = (12, 34, 37, 17) if day < 150 else (30, 42, 18, 10)
+    if plan["status"] == "completed":
+        weights = (0, 4, 72, 24)
+    guests = []
+    for family in draw.sample(FAMILY, plan["guests"]):
+        size = draw.choices((1, 2, 3, 4, 5, 6, 8), (30, 38, 10, 12, 5, 3, 2))[0]
+        given = f"{draw.choice(GIVEN)} and {draw.choice(GIVEN)}" if size == 2 else draw.choice(GIVEN)
+        name = f"The {given} {family} Family" if size > 2 else f"{given} {family}"
+        answer = draw.choices(("draft", "invited", "accepted", "declined"), weights)[0]
+        if first > last - 4:
+            answer = "draft"
+        guest = {"full_name": name, "party_size": size, "rsvp_status": answer}
+        guest["side"] = draw.choices(("client", "partner", "both"), (45, 40, 15))[0]
+        if answer != "draft":
+            guest["invited"] = _between(draw, first, last - 3)
+        if answer in ("accepted", "declined"):
+            guest["responded"] = _between(draw, guest["invited"] + 2, last)
+            guest["attending_count"] = 0
+        if answer == "accepted":
+            guest["attending_count"] = size if draw.random() < 0.8 else draw.randrange(1, size + 1)
+            if draw.random() < 0.75:
+                meals = ("chicken", "beef", "fish", "vegetarian", "vegan", "kids")
+                guest["meal"] = draw.choices(meals, (30, 25, 18, 12, 9, 6))[0]
+        if draw.random() < 0.2:
+            guest["dietary_note"] = draw.choice(DIETS)
+        guests.append(guest)
+    return guests
+
+
+def _add_wedding(world, client, partner, plan, vendors, taken):
+    draw = world.random
+    day, signed, package = plan["day"], plan["signed"], plan["package"]
+    guests = _plan_guests(draw, plan)
+    seats = sum(guest.get("attending_count", guest["party_size"]) for guest in guests)
+    is_party = plan["party"].split()[-1] in ("Dinner", "Party")
+    kind = "small" if is_party else draw.choices(("small", "middle", "large"), SIZES[package])[0]
+    limit, budget = max(seats + draw.choice((0, 0, 1, 2, 3, 5)), draw.randrange(6, 21)), _cents(draw, 6500, 15000, 500)
+    if kind == "middle":
+        limit, budget = max(seats, draw.randrange(40, 91, 5)), _cents(draw, 24000, 45000, 500)
+    if kind == "large":
+        limit, budget = max(seats, draw.randrange(100, 201, 10)), _cents(draw, 45000, 95000, 1000)
+    size = draw.choice((4, 6, 8, 10))
+    asked = signed is not None and (draw.random() < 0.4 or any("invited" in guest for guest in guests))
+    fee = _cents(draw, FEES[package][0], FEES[package][1], 50)
+    moves = draw.choices((0, 1), (88, 12) if signed is None else (62, 38))[0]
+    wedding = world.insert(
+        "wedding",
+        client_id=client["client_id"],
+        title=plan["title"],
+        partner_name=partner,
+        wedding_date=world.day(day),
+        start_time=draw.choice(STARTS),
+        package=package,
+        status=plan["status"],
+        guest_limit=limit,
+        budget_cents=budget,
+        table_count=-(-limit // size) if signed is not None and draw.random() < 0.75 else 0,
+        seats_per_table=size,
+        planning_fee_cents=None if signed is None else min(fee, budget // 400000 * 100000),
+        contract_signed_on=_on(world, signed),
+        rsvp_due_on=world.day(day - draw.choice((21, 28, 30, 30, 35, 42))) if asked else None,
+        date_changes=0 if package == "day_of" else moves,
+        canceled_on=_on(world, plan["canceled"]),
+        created_at=_at(world, plan["opened"]),
+        cancel_reason=None if plan["canceled"] is None else draw.choice(WEDDING_REASONS),
+    )
+    _add_guests(world, wedding, guests)
+    _add_tasks(world, wedding, plan)
+    picks = _pick_vendors(world, wedding, plan, vendors, taken)
+    account = _keep_account(world, wedding, plan, picks, taken)
+    _add_bookings(world, wedding, picks)
+    for entry in draw.sample(account["entries"], len(account["entries"])):
+        pick = entry.pop("pick")
+        booking_id = None if pick is None else pick["booking_id"]
+        world.insert("ledger_entry", wedding_id=wedding["wedding_id"], booking_id=booking_id, **entry)
+    return wedding
+
+
+def _pick_vendors(world, wedding, plan, vendors, taken):
+    """Whom the couple asked, the first one first, and whether they confirm and whether they give up the booking alone."""
+    draw = world.random
+    status, ended = plan["status"], plan["canceled"]
+    trades = draw.sample(sorted(vendors), min(len(vendors), plan["trades"]))
+    if trades and status == "contracted" and draw.random() < 0.2:  # two vendors asked in one trade
+        trades.append(trades[0])
+    begin = (plan["opened"] if plan["signed"] is None else plan["signed"]) + 2
+    last = min(-6, plan["day"] - 20) if ended is None else ended - 6
+    # asked only, confirmed, given up alone
+    weights = {"inquiry": (75, 0, 25), "contracted": (30, 55, 15), "completed": (0, 85, 15), "canceled": (35, 40, 25)}[
+        status
+    ]
+    picks, used = [], set()
+    for order, trade in enumerate(trades):
+        fate = draw.choices(("asked", "confirmed", "dropped"), weights if trade not in trades[:order] else (1, 0, 0))[0]
+        fit = [
+            vendor
+            for vendor in draw.sample(vendors[trade], min(6, len(vendors[trade])))
+            if (vendor["max_guests"] or 500) >= wedding["guest_limit"]
+            and _price(vendor, wedding) <= wedding["budget_cents"] * 3 // 5
+            and vendor["vendor_id"] not in used
+            and vendor["active"]
+            and (vendor["vendor_id"], wedding["wedding_date"]) not in taken
+        ]
+        if not fit or begin > last:
+            continue
+        vendor = fit[0]
+        used.add(vendor["vendor_id"])
+        price = _price(vendor, wedding)
+        price = price * 9 // 10 if draw.random() < 0.15 else price
+        if fate == "dropped" and price > SMALL_PRICE:
+            fate = "asked" if plan["signed"] is None else "confirmed"
+        picks.append(
+            {
+                "vendor": vendor,
+                "trade": trade,
+                "price": price,
+                "asked": _open(world, _between(draw, begin, min(last, begin + 60))),
+                "confirms": plan["signed"] is not None
+                and (fate == "confirmed" or (fate == "dropped" and draw.random() < 0.5)),
+                "drops": fate == "dropped",
+                "confirmed": None,
+                "canceled": None if ended is None else ended,
+                "reason": None if ended is None else "Wedding canceled",
+            }
+        )
+    return sorted(picks, key=lambda pick: pick["asked"])
+
+
+def _price(vendor, wedding):
+    return vendor["rate_cents"] * (wedding["guest_limit"] if vendor["price_basis"] == "per_guest" else 1)
+
+
+def _add_bookings(world, wedding, picks):
+    """Only what was confirmed is completed; what was not by then was never booked."""
+    draw = world.random
+    for pick in draw.sample(picks, len(picks)):
+        vendor, state = pick["vendor"], "requested" if pick["confirmed"] is None else "confirmed"
+        state = "canceled" if pick["canceled"] is not None else state
+        if wedding["status"] == "completed" and state == "requested":
+            continue
+        booking = world.insert(
+            "booking",
+            wedding_id=wedding["wedding_id"],
+            vendor_id=vendor["vendor_id"],
+            service_date=wedding["wedding_date"],
+            service_note=draw.choice(NOTES[pick["trade"]]) + draw.choice(TIMES) if draw.random() < 0.6 else None,
+            status="completed" if wedding["status"] == "completed" and state == "confirmed" else state,
+            price_cents=pick["price"],
+            deposit_cents=pick["price"] * vendor["deposit_percent"] // 100,
+            confirmed_on=_on(world, pick["confirmed"]),
+            canceled_on=_on(world, pick["canceled"]),
+            cancel_reason=pick["reason"],
+            created_at=_at(world, pick["asked"]),
+        )
+        pick["booking_id"] = booking["booking_id"]
+
+
+def _keep_account(world, wedding, plan, picks, taken):
+    """The account day by day: charges and payments, vendors confirmed while little enough is owed, credits, a refund."""
+    draw = world.random
+    status, day, signed, ended = plan["status"], plan["day"], plan["signed"], plan["canceled"]
+    paid = {"inquiry": 0.5, "contracted": draw.choice((0.0, 0.3, 0.6, 1.0)), "completed": 1.0, "canceled": 0.7}[status]
+    last = min(-1, day - 3) if ended is None else ended - 1
+    account = {"day": plan["opened"] + 1 if signed is None else signed, "balance": 0, "charged": 0, "entries": []}
+    account["bills"] = []
+    if signed is not None:
+        _charge(world, account, signed, "planning", "Planning fee", wedding["planning_fee_cents"], signed + 14)
+        _pay_soon(world, account, paid, last)
+        if wedding["date_changes"] and draw.random() < 0.6:
+            _charge_later(world, account, last, "date_change", "Date change fee", draw.choice((15000, 20000, 25000)))
+            _pay_soon(world, account, paid, last)
+    if draw.random() < {"inquiry": 0.15, "contracted": 0.25, "completed": 0.2, "canceled": 0.0}[status]:
+        category, words, low, high = draw.choice(EXTRAS) if signed is not None else EXTRAS[2]
+        _charge_later(world, account, last, category, words, _cents(draw, low, high, 5))
+        _pay_soon(world, account, paid, last)
+    for pick in picks:
+        if pick["confirms"]:
+            _confirm(world, wedding, plan, account, pick, taken, last)
+            _pay_soon(world, account, paid, last)
+    for pick in picks:
+        if pick["drops"]:
+            begin = pick["asked"] if pick["confirmed"] is None else pick["confirmed"]
+            pick["canceled"] = _open(world, _between(draw, begin + 2, min(last, begin + 40)))
+            pick["reason"] = draw.choice(BOOKING_REASONS)
+    if ended is not None and signed is not None and draw.random() < 0.6:
+        fee = draw.choice((25000, 40000, 50000))
+        _charge(world, account, ended, "cancellation", "Cancellation fee", fee, ended + 14)
+        _pay_soon(world, account, paid, -1)
+    for pick in picks:
+        back = pick["price"] - pick["price"] * pick["vendor"]["deposit_percent"] // 100
+        if pick["canceled"] is not None and pick["confirmed"] is not None and back > 0 and draw.random() < 0.7:
+            _credit(world, account, pick["canceled"], "vendor", f"{pick['vendor']['name']} canceled", back)
+    if account["charged"] > 60000 and draw.random() < (0.3 if paid == 1.0 else 0.12):
+        category, words = draw.choice(CREDITS)
+        _credit(world, account, account["day"], category, words, _cents(draw, 50, 400, 25))
+    if status == "completed":
+        for bill in account["bills"]:
+            _pay(world, account, bill, bill["left"], min(-1, day + 7))
+    if signed is not None and draw.random() < 0.05:
+        more = {"category": "rush", "status": "voided", "void_reason": draw.choice(VOIDS)}
+        fee = _cents(draw, 250, 600, 50)
+        _enter(
+            world,
+            account,
+            account["day"],
+            "charge",
+            fee,
+            "Rush planning fee",
+            due_on=_on(world, account["day"]),
+            **more,
+        )
+    favor = -account["balance"]
+    if favor > 0 and draw.random() < 0.45:
+        method = draw.choice(("card", "check", "bank_transfer"))
+        amount = favor if draw.random() < 0.6 else (favor + 1) // 2
+        when = _step(world, account, draw.randrange(1, 9), -1)
+        if when is not None:
+            _enter(world, account, when, "refund", amount, f"Refund by {method}", method=method)
+    return account
+
+
+def _confirm(world, wedding, plan, account, pick, taken, last):
+    """Confirm a booking in the afternoon, after the couple has paid enough of what it owes on the days before."""
+    draw = world.random
+    for bill in account["bills"]:
+        if account["balance"] > MOST_OWED:
+            _pay(world, account, bill, bill["left"], last)
+    place = pick["vendor"]["vendor_id"], wedding["wedding_date"]
+    when = _step(world, account, max(draw.randrange(1, 4), pick["asked"] + 1 - account["day"]), last)
+    if when is None or account["balance"] > MOST_OWED:
+        return
+    pick["confirmed"] = when
+    if not pick["drops"] and plan["canceled"] is None:
+        taken.add(place)
+    due = max(plan["day"] - 14, when)
+    _charge(world, account, when, "vendor", f"Vendor: {pick['vendor']['name']}", pick["price"], due, pick)
+
+
+def _step(world, account, days, last):
+    """Go on by so many days, to an open one; nothing if that is too late."""
+    when = _after(world, account["day"] + days)
+    if when > last:
+        return None
+    account["day"] = when
+    return when
+
+
+def _charge(world, account, day, category, words, amount, due, pick=None):
+    account["day"] = day
+    account["balance"] += amount
+    account["charged"] += amount
+    account["bills"].append({"left": amount})
+    _enter(world, account, day, "charge", amount, words, category=category, due_on=world.day(due), pick=pick)
+
+
+def _charge_later(world, account, last, category, words, amount):
+    when = _step(world, account, world.random.randrange(2, 9), last)
+    if when is not None:
+        _charge(world, account, when, category, words, amount, when + 14)
+
+
+def _credit(world, account, day, category, words, amount):
+    when = _step(world, account, max(1, day - account["day"]), -1)
+    if when is not None:
+        account["balance"] -= amount
+        account["charged"] -= amount
+        _enter(world, account, when, "credit", amount, words, category=category)
+
+
+def _pay_soon(world, account, paid, last):
+    """Pay the latest bill, or part of it, if these couples pay that often."""
+    draw = world.random
+    if account["bills"] and draw.random() < paid:
+        bill = account["bills"][-1]
+        part = bill["left"] if paid == 1.0 or draw.random() < 0.6 else bill["left"] * 3 // 10
+        _pay(world, account, bill, part, last)
+
+
+def _pay(world, account, bill, amount, last):
+    draw = world.random
+    amount = min(amount, account["balance"])
+    if amount <= 0:
+        return
+    when = _step(world, account, draw.choice((1, 1, 2, 3)), last)
+    if when is None:
+        return
+    bill["left"] -= amount
+    account["balance"] -= amount
+    method = draw.choices(("card", "check", "bank_transfer", "cash"), (50, 25, 18, 7))[0]
+    entry = _enter(world, account, when, "payment", amount, f"Payment by {method}", method=method)
+    if draw.random() < 0.06:
+        more = {"method": method, "status": "voided", "void_reason": draw.choice(VOIDS)}
+        twin = _enter(world, account, when, "payment", amount, f"Payment by {method}", **more)
+        twin["created_at"] = add_minutes(entry["created_at"], -1)
+
+
+def _enter(world, account, day, kind, amount, words, **more):
+    """Note an entry of the account; what a confirmed vendor costs is entered in the afternoon."""
+    draw = world.random
+    moment = _at(world, day)
+    if more.get("pick") is not None:
+        moment = world.moment(day, f"{draw.randrange(13, 18)}:{draw.randrange(60):02d}")
+    entry = {"pick": None, "kind": kind, "amount_cents": amount, "description": words, "created_at": moment, **more}
+    account["entries"].append(entry)
+    return entry
+
+
+def _plan_meetings(world, room, client, mine):
+    """The appointments of a client, each booked only when the one before was over; at most one lies ahead."""
+    draw = world.random
+    meetings = []
+    until = -days_between(client["created_at"], world.now)  # the day on which the latest appointment was over
+    for plan in mine:
+        status, ended, day = plan["status"], plan["canceled"], plan["day"]
+        begin, last = max(until, plan["opened"]), min(-1, day - 1) if ended is None else ended - 1
+        is_open = status in ("inquiry", "contracted")
+        for left in range(plan["meetings"], 0, -1):
+            booked = _open(world, _between(draw, begin + 1, begin + 1 + max(0, last - begin) // (left + 1)))
+            if left == 1 and day < 0 and ended is None and draw.random() < 0.7:  # in the last weeks
+                booked = _open(world, max(begin + 1, day - draw.randrange(10, 55)))
+            ahead = None
+            if (
+                left == 1
+                and is_open
+                and day > 14
+                and room["free"]
+                and room["free"][-1][0] < day
+                and draw.random() < 0.9
+            ):
+                ahead = room["free"].pop()
+                booked = _open(world, _between(draw, max(begin + 1, -45), -1))
+            if booked > last or booked <= until:
+                continue
+            near = 0 if plan["signed"] is None or booked <= plan["signed"] or day - booked > 120 else 1
+            near = 2 if near and day - booked <= 60 else near
+            kinds = ("consultation", "menu_tasting", "venue_tour", "seating_review", "final_walkthrough")
+            kind = draw.choices(kinds, ((46, 27, 27, 0, 0), (35, 15, 15, 35, 0), (25, 10, 10, 20, 35))[near])[0]
+            meeting = _meeting(world, room, kind, booked, last, ahead)
+            if meeting is None:
+                continue
+            if left == 1 and ended is not None and draw.random() < 0.5:  # the canceled wedding took it along
+                meeting = _taken_along(world, kind, booked, ended)
+            begin = until = meeting.pop("over")
+            meetings.append({"wedding_id": plan["wedding"]["wedding_id"], **meeting})
+    if draw.random() < (0.6 if not mine or mine[-1]["status"] in ("completed", "canceled") else 0.0):
+        booked = _open(world, max(until + 1, -draw.randrange(1, 30)))
+        ahead = room["free"].pop() if room["free"] and draw.random() < 0.7 else None
+        meeting = _meeting(world, room, "consultation", booked, -1, ahead) if until < booked < 0 else None
+        if meeting is not None:
+            meeting.pop("over")
+            meetings.append({"wedding_id": None, **meeting})
+    return meetings
+
+
+def _meeting(world, room, kind, booked, last, ahead):
+    """An appointment that lies ahead, or one that is over; only consultations were canceled."""
+    draw = world.random
+    created_at = _at(world, booked)
+    meeting = {"kind": kind, "duration_minutes": draw.choice((45, 60, 60, 90)), "created_at": created_at}
+    meeting["reschedule_count"] = draw.choices((0, 1), (58, 42))[0]
+    meeting["canceled_at"] = None
+    if ahead is not None:
+        day, clock = ahead
+        state = "canceled" if kind == "consultation" and booked < -3 and draw.random() < 0.1 else "scheduled"
+    elif booked + 2 > last:
+        return None
+    else:
+        day = _open(world, _between(draw, booked + 2, min(last, booked + 30)))
+        free = [clock for clock in CLOCKS if (day, clock) not in room["taken"]]
+        if not free or day <= booked:
+            return None
+        clock = draw.choice(free)
+        room["taken"].add((day, clock))
+        state = draw.choices(("completed", "no_show", "scheduled"), (75, 20, 60 if day > -8 else 0))[0]
+        if kind == "consultation" and draw.random() < 0.2:
+            state = "canceled"
+    meeting["over"] = day
+    if state == "canceled":
+        canceled = _open(world, _between(draw, booked + 1, min(-1, day - 1)))
+        meeting["canceled_at"] = max(_at(world, canceled), add_minutes(created_at, 5))
+        meeting["over"] = max(canceled, booked)
+    meeting["starts_at"] = world.moment(day, clock)
+    meeting["status"] = state
+    return meeting
+
+
+def _taken_along(world, kind, booked, ended):
+    """An appointment that was still to come when its wedding was canceled."""
+    draw = world.random
+    created_at = _at(world, booked)
+    return {
+        "kind": kind,
+        "duration_minutes": draw.choice((45, 60, 60, 90)),
+        "created_at": created_at,
+        "reschedule_count": draw.choices((0, 1), (70, 30))[0],
+        "canceled_at": max(_at(world, ended), add_minutes(created_at, 5)),
+        "starts_at": world.moment(_after(world, ended + draw.randrange(2, 25)), draw.choice(CLOCKS)),
+        "status": "canceled",
+        "over": ended,
+    }
 
 
 def _at(world, day):
@@ -706,124 +1231,6 @@ def _add_client(world, number, clients, plans):
     )
 
 
-def _plan_weddings(world, count):
-    """What becomes of each wedding, with its days as offsets from today, and how many children it has."""
-    draw = world.random
-    states = draw.choices(("inquiry", "contracted", "completed", "canceled"), (26, 46, 14, 14), k=count)
-    states[0] = "contracted"
-    ahead = [day for day in range(9, 560) if weekday(world.day(day)) in WEEKEND]
-    past = [day for day in range(-420, -5) if weekday(world.day(day)) in WEEKEND]
-    popular = [day for day in ahead if day > 60 and weekday(world.day(day)) == "Saturday"][:2]
-    wanted = states.count("contracted")
-    full = [popular[0], popular[0], popular[0], popular[1], popular[1]] if count > 12 and wanted > 6 else []
-    late = [day for day in past for _ in range(3) if day > -45]  # they took place and wait to be completed
-    late = draw.sample(late, min(50, wanted // 11))
-    free = [day for day in ahead for _ in range(3) if day not in popular]
-    days = full + late + draw.sample(free, wanted - len(full) - len(late))
-    draw.shuffle(days)
-    plans = []
-    for status in states:
-        if status == "contracted":
-            day = days.pop()
-        elif status == "inquiry":
-            day = popular[0] if draw.random() < 0.15 else draw.choice(ahead)
-        else:
-            day = draw.choice(past) if status == "completed" else draw.choice(ahead + past)
-        opened = min(-40, day - 90) - draw.randrange(0, 300)
-        if status == "inquiry":
-            opened = -draw.randrange(9, 70)
-            day = -draw.randrange(1, 3) if draw.random() < 0.04 else day
-        plan = {"status": status, "day": day, "opened": opened, "signed": None, "canceled": None}
-        if status in ("contracted", "completed") or (status == "canceled" and draw.random() < 0.6):
-            plan["signed"] = opened + draw.randrange(3, 20)
-        if status == "canceled":
-            plan["canceled"] = _between(draw, (plan["signed"] or opened) + 10, min(-2, day - 10))
-        plans.append(plan)
-    for child, counts in CHILDREN.items():
-        for status, numbers in counts.items():
-            group = [plan for plan in plans if plan["status"] == status]
-            for turn, plan in enumerate(draw.sample(group, len(group))):
-                plan[child] = numbers[turn % len(numbers)]
-    return plans
-
-
-def _plan_guests(draw, plan):
-    """Parties on the list, with their answers."""
-    day, signed = plan["day"], plan["signed"]
-    last = min(-2, day - 15) if plan["canceled"] is None else plan["canceled"] - 1
-    weights = (12, 20, 48, 20) if day < 150 else (40, 33, 17, 10)
-    if plan["status"] == "completed":
-        weights = (0, 4, 72, 24)
-    guests = []
-    for family in draw.sample(FAMILY, plan["guests"]):
-        size = draw.choices((1, 2, 3, 4, 5, 6, 8), (30, 38, 10, 12, 5, 3, 2))[0]
-        given = f"{draw.choice(GIVEN)} and {draw.choice(GIVEN)}" if size == 2 else draw.choice(GIVEN)
-        name = f"The {given} {family} Family" if size > 2 else f"{given} {family}"
-        answer = draw.choices(("draft", "invited", "accepted", "declined"), weights)[0]
-        if signed is None or signed + 6 > last:
-            answer = "draft"
-        guest = {"full_name": name, "party_size": size, "rsvp_status": answer}
-        guest["side"] = draw.choices(("client", "partner", "both"), (45, 40, 15))[0]
-        if answer != "draft":
-            guest["invited"] = _between(draw, max(signed + 2, day - 150), last - 2)
-        if answer in ("accepted", "declined"):
-            guest["responded"] = _between(draw, guest["invited"] + 2, last)
-            guest["attending_count"] = 0
-        if answer == "accepted":
-            guest["attending_count"] = size if draw.random() < 0.8 else draw.randrange(1, size + 1)
-            if draw.random() < 0.75:
-                meals = ("chicken", "beef", "fish", "vegetarian", "vegan", "kids")
-                guest["meal"] = draw.choices(meals, (30, 25, 18, 12, 9, 6))[0]
-        if draw.random() < 0.2:
-            guest["dietary_note"] = draw.choice(DIETS)
-        guests.append(guest)
-    return guests
-
-
-def _add_wedding(world, client, partner, plan, vendors, taken, room):
-    draw = world.random
-    day, signed = plan["day"], plan["signed"]
-    guests = _plan_guests(draw, plan)
-    seats = sum(guest.get("attending_count", guest["party_size"]) for guest in guests)
-    kind = draw.choices(("small", "middle", "large"), (42, 38, 20))[0]
-    limit, budget = max(seats + draw.choice((0, 0, 1, 2, 3, 5)), draw.randrange(6, 21)), _cents(draw, 6000, 15000, 500)
-    if kind == "middle":
-        limit, budget = max(seats, draw.randrange(40, 91, 5)), _cents(draw, 18000, 45000, 500)
-    if kind == "large":
-        limit, budget = max(seats, draw.randrange(100, 201, 10)), _cents(draw, 45000, 95000, 1000)
-    package = draw.choice(("day_of", "partial", "full_service"))
-    if plan["title"].split()[-1] in ("Dinner", "Party"):
-        package = "day_of"
-    size = draw.choice((4, 6, 8, 10))
-    asked = signed is not None and (draw.random() < 0.4 or any("invited" in guest for guest in guests))
-    wedding = world.insert(
-        "wedding",
-        client_id=client["client_id"],
-        title=plan["title"],
-        partner_name=partner,
-        wedding_date=world.day(day),
-        start_time=draw.choice(STARTS),
-        package=package,
-        status=plan["status"],
-        guest_limit=limit,
-        budget_cents=budget,
-        table_count=-(-limit // size) if signed is not None and draw.random() < 0.75 else 0,
-        seats_per_table=size,
-        planning_fee_cents=None if signed is None else _cents(draw, FEES[package][0], FEES[package][1], 50),
-        contract_signed_on=_on(world, signed),
-        rsvp_due_on=world.day(day - draw.randrange(21, 46)) if asked else None,
-        date_changes=draw.choices((0, 1, 2, 3), (92, 8, 0, 0) if signed is None else (70, 20, 8, 2))[0],
-        canceled_on=_on(world, plan["canceled"]),
-        created_at=_at(world, plan["opened"]),
-        cancel_reason=None if plan["canceled"] is None else draw.choice(WEDDING_REASONS),
-    )
-    _add_guests(world, wedding, guests)
-    _add_tasks(world, wedding, plan)
-    for _ in range(plan["meetings"]):
-        _add_appointment(world, room, client, wedding, plan)
-    _add_account(world, wedding, plan, _add_bookings(world, wedding, plan, vendors, taken))
-
-
 def _add_guests(world, wedding, guests):
     table, used, size = 1, 0, wedding["seats_per_table"]
     for guest in guests:
@@ -839,78 +1246,18 @@ def _add_guests(world, wedding, guests):
         world.insert("guest", wedding_id=wedding["wedding_id"], **row)
 
 
-def _add_bookings(world, wedding, plan, vendors, taken):
-    """The bookings of a wedding; those once confirmed are returned for the account."""
-    draw = world.random
-    status, day, ended = plan["status"], plan["day"], plan["canceled"]
-    trades = draw.sample(sorted(vendors), min(len(vendors), plan["trades"]))
-    if trades and status == "contracted" and draw.random() < 0.2:  # two vendors asked in one trade
-        trades.append(trades[0])
-    last = min(-3, day - 20) if ended is None else ended - 2
-    weights = {"inquiry": (80, 0, 20), "contracted": (28, 57, 15), "completed": (0, 88, 12), "canceled": (0, 0, 100)}[
-        status
-    ]
-    bookings, used = [], set()
-    for order, trade in enumerate(trades):
-        state = draw.choices(
-            ("requested", "confirmed", "canceled"), weights if trade not in trades[:order] else (1, 0, 1)
-        )[0]
-        fit = [
-            vendor
-            for vendor in draw.sample(vendors[trade], min(5, len(vendors[trade])))
-            if (vendor["max_guests"] or 500) >= wedding["guest_limit"]
-            and vendor["vendor_id"] not in used
-            and (
-                state != "confirmed"
-                or (vendor["active"] and (vendor["vendor_id"], wedding["wedding_date"]) not in taken)
-            )
-        ]
-        if not fit:
-            continue
-        vendor = fit[0]
-        used.add(vendor["vendor_id"])
-        asked = _between(draw, (plan["signed"] or plan["opened"]) + 2, last)
-        confirmed = canceled = reason = None
-        if state == "confirmed" or (state == "canceled" and plan["signed"] is not None and draw.random() < 0.6):
-            confirmed = _between(draw, asked + 1, last + 1)
-        if state == "confirmed":
-            taken.add((vendor["vendor_id"], wedding["wedding_date"]))
-            state = "completed" if status == "completed" else "confirmed"
-        if state == "canceled":
-            canceled, reason = _between(draw, (confirmed or asked) + 1, min(-1, day - 4)), draw.choice(BOOKING_REASONS)
-            if ended is not None and (canceled >= ended or draw.random() < 0.7):
-                canceled, reason = ended, "Wedding canceled"
-        price = vendor["rate_cents"] * (wedding["guest_limit"] if vendor["price_basis"] == "per_guest" else 1)
-        price = price * 9 // 10 if draw.random() < 0.15 else price
-        booking = world.insert(
-            "booking",
-            wedding_id=wedding["wedding_id"],
-            vendor_id=vendor["vendor_id"],
-            service_date=wedding["wedding_date"],
-            service_note=draw.choice(NOTES[trade]) + draw.choice(TIMES) if draw.random() < 0.6 else None,
-            status=state,
-            price_cents=price,
-            deposit_cents=price * vendor["deposit_percent"] // 100,
-            confirmed_on=_on(world, confirmed),
-            canceled_on=_on(world, canceled),
-            cancel_reason=reason,
-            created_at=_at(world, asked),
-        )
-        if confirmed is not None:
-            bookings.append((booking, vendor["name"], confirmed, canceled))
-    return bookings
-
-
 def _add_tasks(world, wedding, plan):
     draw = world.random
     status, day = plan["status"], plan["day"]
-    for head, who, before, details in draw.sample(TASKS, plan["tasks"]):
+    is_open = status in ("inquiry", "contracted")
+    early = [each for each in TASKS if each[2] >= 75]  # what couples see to long before the day
+    for head, who, before, details in draw.sample(early if is_open and day > 150 else TASKS, plan["tasks"]):
         due = max(plan["opened"] + 2, min(day, day - before + draw.randrange(-10, 11)))
-        if status in ("inquiry", "contracted") and day > 0 and draw.random() < 0.3:
-            due = min(day, draw.randrange(-6, 12))
+        if is_open and day > 0 and draw.random() < (0.5 if before > 75 else 0.25 if day < 150 else 0.0):
+            due = min(day, draw.randrange(-12, 15))
         end = -1 if plan["canceled"] is None else plan["canceled"]
-        done = status == "completed" or draw.random() < (0.75 if due < 0 else 0.15)
-        finished = min(end, day, _between(draw, max(plan["opened"] + 1, due - 20), due + 3))
+        done = status == "completed" or draw.random() < (0.7 if due < 0 else 0.3 if due < 21 else 0.0)
+        finished = _between(draw, max(plan["opened"] + 1, min(due, end) - 20), min(due + 3, end, day))
         world.insert(
             "task",
             wedding_id=wedding["wedding_id"],
@@ -920,116 +1267,3 @@ def _add_tasks(world, wedding, plan):
             status="done" if done else "open",
             completed_on=_on(world, finished) if done else None,
         )
-
-
-def _add_appointment(world, room, client, wedding, plan):
-    draw = world.random
-    kind, status, ended = "consultation", "inquiry", None
-    opened, day = -days_between(client["created_at"], world.now), 400
-    if wedding is not None:
-        status, ended, opened, day = plan["status"], plan["canceled"], plan["opened"], plan["day"]
-        kind = draw.choice(("consultation", "menu_tasting", "venue_tour", "seating_review"))
-        if status in ("contracted", "completed") and draw.random() < 0.3:
-            kind = "final_walkthrough"
-    last = min(-1, day - 1) if ended is None else ended
-    state = draw.choices(("scheduled", "completed", "no_show", "canceled"), (52, 26, 8, 14))[0]
-    if status in ("completed", "canceled") and state == "scheduled":
-        state = "completed"
-    if state in ("scheduled", "canceled") and status in ("inquiry", "contracted") and day > 14 and draw.random() < 0.88:
-        day, clock = room["free"].pop()
-    else:
-        day = _open(world, _between(draw, opened + 5, last))
-        free = [clock for clock in CLOCKS if (day, clock) not in room["taken"]]
-        if not free:
-            return
-        clock = draw.choice(free)
-        room["taken"].add((day, clock))
-    latest = min(-2, day - 1)
-    booked = _between(draw, max(opened + 1, min(latest, day - 40)), latest)
-    created_at, canceled_at = _at(world, booked), None
-    if state == "canceled":
-        canceled_at = max(_at(world, _between(draw, booked + 1, min(-1, day - 1))), add_minutes(created_at, 5))
-    world.insert(
-        "appointment",
-        client_id=client["client_id"],
-        wedding_id=None if wedding is None else wedding["wedding_id"],
-        kind=kind,
-        starts_at=world.moment(day, clock),
-        duration_minutes=draw.choice((45, 60, 60, 90)),
-        status=state,
-        reschedule_count=draw.choices((0, 1, 2, 3), (68, 20, 9, 3))[0],
-        created_at=created_at,
-        canceled_at=canceled_at,
-    )
-
-
-def _add_account(world, wedding, plan, bookings):
-    """Charges with the payments for them, then what was credited and refunded."""
-    draw = world.random
-    status, day, signed, ended = plan["status"], plan["day"], plan["signed"], plan["canceled"]
-    paid = {"inquiry": 0.5, "contracted": draw.choice((0.0, 0.3, 0.6, 1.0)), "completed": 1.0, "canceled": 0.7}[status]
-    due = [
-        (
-            "vendor",
-            f"Vendor: {name}",
-            booking["price_cents"],
-            confirmed,
-            max(day - 14, confirmed),
-            booking["booking_id"],
-        )
-        for booking, name, confirmed, _ in bookings
-    ]  # category, words, amount, day, due day, booking
-    if signed is not None:
-        due.append(("planning", "Planning fee", wedding["planning_fee_cents"], signed, signed + 14, None))
-        if wedding["date_changes"] and draw.random() < 0.6:
-            due.append(
-                ("date_change", "Date change fee", draw.choice((15000, 20000, 25000)), signed + 5, signed + 19, None)
-            )
-        if ended is not None and draw.random() < 0.6:
-            due.append(
-                ("cancellation", "Cancellation fee", draw.choice((25000, 40000, 50000)), ended, ended + 14, None)
-            )
-    if draw.random() < {"inquiry": 0.15, "contracted": 0.25, "completed": 0.2, "canceled": 0.0}[status]:
-        category, words, low, high = draw.choice(EXTRAS) if signed is not None else EXTRAS[2]
-        charged = min(-2, (signed or plan["opened"]) + draw.randrange(2, 12))
-        due.append((category, words, _cents(draw, low, high, 5), charged, charged + 14, None))
-    charges, favor, latest = 0, 0, plan["opened"] + 1
-    for category, words, amount, charged, until, booking_id in due:
-        entered = _at(world, charged)
-        more = {"booking_id": booking_id, "due_on": max(world.day(until), entered[:10])}
-        _enter(world, wedding, "charge", amount, words, entered, category=category, **more)
-        charges, favor, latest = charges + amount, favor - amount, max(latest, charged)
-        if charged < -1 and draw.random() < paid:
-            part = amount if paid == 1.0 or draw.random() < 0.6 else amount * 3 // 10
-            when = _between(draw, charged + 1, min(-1, charged + 12))
-            favor, latest = favor + part, max(latest, when)
-            method = draw.choices(("card", "check", "bank_transfer", "cash"), (50, 25, 18, 7))[0]
-            moment = max(_at(world, when), add_minutes(entered, 2))
-            if draw.random() < 0.06:
-                more = {"method": method, "status": "voided", "void_reason": draw.choice(VOIDS)}
-                _enter(world, wedding, "payment", part, f"Payment by {method}", moment, **more)
-            _enter(world, wedding, "payment", part, f"Payment by {method}", add_minutes(moment, 1), method=method)
-    if signed is not None and draw.random() < 0.05:
-        entered = _at(world, latest)
-        more = {"category": "rush", "due_on": entered[:10], "status": "voided", "void_reason": draw.choice(VOIDS)}
-        _enter(world, wedding, "charge", _cents(draw, 250, 600, 50), "Rush planning fee", entered, **more)
-    for booking, name, _, canceled in bookings:
-        back = booking["price_cents"] - booking["deposit_cents"]
-        if canceled is not None and back > 0 and draw.random() < 0.7:
-            moment = _at(world, min(-1, max(latest, canceled)))
-            _enter(world, wedding, "credit", back, f"{name} canceled", moment, category="vendor")
-            charges, favor = charges - back, favor + back
-    if charges > 60000 and draw.random() < (0.3 if paid == 1.0 else 0.12):
-        category, words = draw.choice(CREDITS)
-        amount = _cents(draw, 50, 400, 25)
-        _enter(world, wedding, "credit", amount, words, _at(world, latest), category=category)
-        favor += amount
-    if favor > 0 and draw.random() < 0.45:
-        method = draw.choice(("card", "check", "bank_transfer"))
-        amount = favor if draw.random() < 0.6 else (favor + 1) // 2
-        _enter(world, wedding, "refund", amount, f"Refund by {method}", _at(world, -1), method=method)
-
-
-def _enter(world, wedding, kind, amount, words, moment, **more):
-    more["wedding_id"], more["created_at"] = wedding["wedding_id"], moment
-    world.insert("ledger_entry", kind=kind, amount_cents=amount, description=words, **more)
