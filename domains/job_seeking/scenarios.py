@@ -870,7 +870,7 @@ def schedule_with_a_bill(story: Story) -> None:
 @scenario(form="fallback")
 def cancel_or_change_the_place(story: Story) -> None:
     """The applicant wants an interview canceled, or else its place changed."""
-    reason = story.choose("reason", ["family matter", "schedule conflict", "not feeling well"])
+    reason = story.dictate("reason", "A family matter came up that day")
     place = story.choose("place", ["Google Meet", "Skype"])
     visit = story.pick(
         "interview_schedule", f"{UPCOMING} AND {NO_OTHER_AHEAD} AND interview_location IS NOT ?", place, mine=True
@@ -878,20 +878,20 @@ def cancel_or_change_the_place(story: Story) -> None:
     company = story.row("job_application", visit["application_id"])["company_name"]
     drop = story.wish(
         (
-            "I can't do my upcoming interview with {company}. Can you cancel it and give {reason} as the reason?",
-            "I would like to cancel my upcoming interview with {company}. Please give {reason} as the reason.",
-            "can you cancel my upcoming {company} interview? the reason is {reason}",
+            "I can't do my upcoming interview with {company}. Can you cancel it? As the reason, please put exactly this: {reason}",
+            "I would like to cancel my upcoming interview with {company}. As the reason, please put exactly this: {reason}",
+            "can you cancel my upcoming {company} interview? put exactly this as the reason: {reason}",
         ),
-        short="canceling my upcoming interview with {company}, with {reason} as the reason",
+        short="canceling my upcoming interview with {company} with the reason {reason}",
         company=company,
         reason=reason,
     )
     remote = story.otherwise(
         drop,
         (
-            "Okay, then please change the place of my {company} interview to {place}.",
+            "Then please just change the place of my {company} interview to {place}.",
             "In that case, please change the place of my {company} interview to {place}.",
-            "ok then change the place of my {company} interview to {place}",
+            "then change the place of my {company} interview to {place}",
         ),
         short="changing the place of my {company} interview to {place}",
         company=company,
@@ -1600,12 +1600,12 @@ def waive_a_mistake(story: Story) -> None:
         mine=True,
     )
     amount = story.money(charge["amount_cents"])
-    reason = story.choose("reason", ["billed twice", "coach left early", "phone outage"])
+    reason = story.dictate("reason", "Billed by mistake, the coach never called")
     story.wish(
         (
-            "I don't think I should owe the {amount} charge. Can you waive it with the reason {reason} and tell me what balance is left?",
-            "Could you please waive my {amount} charge, giving {reason} as the reason? I would also like to know the balance left.",
-            "pls waive my {amount} charge, reason: {reason}. what's the balance left after that?",
+            "I don't think I should owe the {amount} charge. Can you waive it and tell me what balance is left? As the reason, put exactly this: {reason}",
+            "Could you please waive my {amount} charge and let me know the balance left? As the reason, please put exactly this: {reason}",
+            "pls waive my {amount} charge, what's the balance left after that? for the reason put exactly this: {reason}",
         ),
         short="waiving my {amount} charge with the reason {reason} and telling me the balance left",
         amount=amount,
@@ -1630,12 +1630,12 @@ def get_a_charge_waived(story: Story) -> None:
         mine=True,
     )
     amount = story.money(charge["amount_cents"])
-    reason = story.choose("reason", ["billed twice", "coach left early", "phone outage"])
+    reason = story.dictate("reason", "The session ended half an hour early")
     drop = story.wish(
         (
-            "The {amount} charge on my account isn't fair. Can you waive it, with {reason} as the reason?",
-            "I believe that the {amount} charge on my account is unfair. Could you please waive it, with {reason} as the reason?",
-            "can you waive the {amount} charge on my account? reason is {reason}",
+            "The {amount} charge on my account isn't fair. Can you waive it? As the reason, put exactly this: {reason}",
+            "I believe that the {amount} charge on my account is unfair. Could you please waive it? As the reason, put exactly this: {reason}",
+            "can you waive the {amount} charge on my account? for the reason put exactly this: {reason}",
         ),
         short="waiving my {amount} charge with the reason {reason}",
         amount=amount,

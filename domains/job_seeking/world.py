@@ -2,6 +2,123 @@
 
 from runtime import WorldBuilder, add_days, add_minutes
 
+HEALTH = ("Kaiser Permanente", "Cardinal Health", "CVS Health")
+
+CARRIERS = ("FedEx", "UPS", "Cardinal Health", "Kroger", "Target")
+
+OIL = ("PetroChina Group", "CNOOC", "ExxonMobil", "ConocoPhillips")
+
+UTILITIES = ("State Grid Corporation of China", "NextEra Energy", "Duke Energy", "Xcel Energy", "Envision Energy")
+
+STORES = ("Kroger", "Home Depot", "Starbucks", "Target", "Nike")
+
+MAKERS = ("Procter & Gamble", "Coca-Cola", "Kraft Heinz", "Nike")
+
+LINES = (  # jobs that one person may apply for, employers that have them, any of the field if none, and small firms
+    (("Energy Analyst", "Energy Market Analyst", "New Energy Strategic Analyst"), (), ()),
+    (("Energy Analyst", "Energy Investment Consultant"), (), ("Power Advisors", "Resources", "Renewables")),
+    (("Petroleum Engineer",), OIL, ("Resources",)),
+    (("Grid Operations Planner", "Solar Project Manager"), UTILITIES, ("Renewables", "Grid Services")),
+    (("Environmental Compliance Specialist",), (), ()),
+    (("Financial Analyst", "Investment Associate"), (), ("Capital", "Wealth Partners")),
+    (("Staff Accountant", "Tax Accountant"), (), ("Accounting Group", "Tax Services")),
+    (("Credit Risk Analyst", "Loan Officer"), (), ("Capital",)),
+    (("Compliance Officer",), (), ("Capital", "Wealth Partners")),
+    (("Actuarial Analyst",), ("Nationwide", "Fidelity Investments", "Truist"), ("Wealth Partners",)),
+    (("Data Analyst", "Data Engineer"), (), ()),
+    (("Software Engineer", "Machine Learning Engineer", "Data Engineer"), (), ()),
+    (("Product Manager",), (), ()),
+    (("UX Designer",), (), ()),
+    (("Quality Assurance Tester", "Technical Support Specialist"), (), ()),
+    (("Security Analyst",), (), ()),
+    (("Market Research Analyst", "Consumer Insights Manager"), (), ("Research", "Marketing Group")),
+    (("Brand Manager", "Digital Marketing Specialist"), MAKERS, ("Brands", "Marketing Group")),
+    (("Store Manager",), STORES, ("Brands",)),
+    (("Supply Planner",), (), ("Brands",)),
+    (("Account Executive",), MAKERS, ("Brands", "Marketing Group")),
+    (("Strategic Analysis Manager", "Management Consultant"), ("Deloitte", "Accenture"), ("Consulting",)),
+    (("Human Resources Generalist",), (), ()),
+    (("Logistics Coordinator", "Operations Supervisor"), CARRIERS, ("Logistics",)),
+    (("Registered Nurse",), ("Kaiser Permanente", "CVS Health"), ("Health Partners",)),
+    (("Pharmacy Technician", "Medical Billing Specialist"), HEALTH, ("Health Partners",)),
+    (("Front Desk Manager",), ("Marriott",), ("Hotels", "Suites", "Inns")),
+    (("Executive Assistant",), (), ()),
+)
+
+STAGES_AHEAD = (
+    "bring a photo ID",
+    "hiring manager joins",
+    "panel of three",
+    "short call with the recruiter",
+    "take-home task due first",
+)
+
+CANCELED_EARLY = (  # more than some days before
+    "position put on hold",
+    "interviewer left the company",
+    "clash with current job",
+    "asked for more time to prepare",
+    "interviewer on vacation then",
+    "class that morning",
+)
+
+LIMITS = {"basic": 1, "plus": 2, "premium": 3}  # unfinished applications at a time
+
+LATE_FEES = {"basic": 2500, "plus": 1500, "premium": None}
+
+TOO_MUCH = 2500  # who owes that much gets no new interview
+
+NOTICE = 30  # days before a job starts at which its offer can be accepted still
+
+
+def _when_due(due):
+    return due[3]
+
+
+def _plan(draw, number, person):
+    """Draw what became of an application, and from when to when; None if the person had too many unfinished then."""
+    joined = person["joined"]
+    if joined > -100:
+        status = draw.choices(LIVE, (25, 40, 35))[0]
+    else:
+        weights = (12, 19, 27, 14, 9, 9, 10)
+        status = draw.choices(
+            ("draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"), weights
+        )[0]
+    if number < 2:
+        status = ("accepted", "under_review")[number]
+    first, last = FIRST_DAYS[status]
+    added = draw.randrange(max(first, joined + 1), (-115 if number == 0 else last) + 1)
+    closed = None if status in LIVE else min(added + draw.randrange(14, 50), -1)
+    put_away = None if closed is None else min(closed + draw.randrange(15, 60), -1)
+    span = (added, 0 if closed is None else put_away if status == "archived" else closed)
+    spans = [*person["spans"], span]
+    for start, _ in spans:
+        if sum(1 for begun, done in spans if begun <= start <= done) > person["limit"]:
+            return None
+    job = _pick(draw, person, status)
+    return None if job is None else {"job": job, "status": status, "closed": closed, "put_away": put_away, "span": span}
+
+
+def _add_other_charge(world, person):
+    """Add a charge for coaching or a review; one that keeps a person from new interviews is newer than all of them."""
+    draw = world.random
+    kind = draw.choice(("coaching_session", "coaching_session", "resume_review"))
+    amount = draw.choice(FEES[kind])
+    first, last = person["joined"] + 1, 0
+    owes = person["owes"] and (not person["debt"] or draw.random() < 0.4)
+    if owes:
+        first = min(max([first, *[until + 1 for _, until in person["talks"]]]), 0)
+        first = max(first, -14 if draw.random() < 0.4 else -80)
+    else:
+        first = max(first, -200)
+        last = -1
+    made = draw.randrange(first, last + 1)
+    jobs = [job for job in person["jobs"] if job[2] < made]
+    application_id = draw.choice(jobs)[3] if jobs and draw.random() < 0.6 else None
+    _add_charge(world, person, application_id, kind, amount, made, owes)
+
+
 INVARIANTS = {
     "An applicant has at most one draft or open application for the same job at the same company.": """
         SELECT a.application_id FROM job_application AS a JOIN job_application AS b ON b.applicant_id = a.applicant_id
@@ -527,8 +644,7 @@ STEPS = {
 LIVE = ("draft", "submitted", "under_review")
 FEES = {
     "coaching_session": (6000, 7500, 9000, 12000),
-    "resume_review": (3500, 4500, 5900),
-    "late_change": (1500, 2000, 2500),
+    "resume_review": (1200, 1800, 3500, 4500, 5900),
     "missed_interview": (2500, 3500, 4000),
 }
 FIRST_DAYS = {  # open days back from today between which an application of the status was added
@@ -549,18 +665,16 @@ def populate(world: WorldBuilder) -> None:
         people.append(_add_applicant(world, number, people))
     for number, person in enumerate(people):
         weight = 2 if number == 0 else world.random.choices((0, 1, 2, 4, 8), (14, 36, 28, 16, 6))[0]
-        pool.extend([person] * weight)
+        pool.extend([person] * (weight + (person["limit"] - 1 if weight else 0)))
     for number in range(world.share(0.19, least=4)):
-        _add_application(world, number, people[0] if number < 2 else world.random.choice(pool))
-    for number in range(world.share(0.045, least=2)):
-        person = world.random.choice(pool)
-        kind = world.random.choice(("coaching_session", "coaching_session", "resume_review"))
-        jobs = [job for job in person["jobs"] if job[2] < -4]
-        if jobs and world.random.random() < 0.6:
-            job = world.random.choice(jobs)
-            _add_charge(world, person, job[3], kind, job[2] + 3)
-        else:
-            _add_charge(world, person, None, kind, person["joined"] + 1)
+        _add_application(world, number, people, pool)
+    for person in people:
+        for application_id, kind, amount, made in sorted(person["dues"], key=_when_due):
+            owes = person["owes"] and world.random.random() < 0.6
+            _add_charge(world, person, application_id, kind, amount, made, owes)
+    owing = [person for person in people if person["owes"]]
+    for number in range(world.share(0.08, least=3)):
+        _add_other_charge(world, owing[number] if number < len(owing) else world.random.choice(pool))
 
 
 def _day(step):
@@ -587,32 +701,53 @@ def _add_applicant(world, number, people):
     name = draw.choice(people)["row"]["full_name"] if number % 4 == 3 else _name(draw)  # every fourth is a namesake
     areas = PLACES[number % len(PLACES)][1]
     area = areas[number // (100 * len(PLACES)) % len(areas)]
-    joined = draw.randrange(-60, -21) if number and draw.random() < 0.18 else draw.randrange(-520, -135)
+    joined = draw.randrange(-60, -21) if number > 1 and draw.random() < 0.18 else draw.randrange(-520, -135)
     handle = name.replace("'", "").replace(" ", ".").lower()
+    tier = draw.choices(("basic", "plus", "premium"), (36, 34, 30))[0]
+    age = draw.randrange(7700, 22500)  # in days
     row = world.insert(
         "applicant",
         full_name=name,
         email=f"{handle}{number}@example.{draw.choice(('com', 'com', 'org', 'net'))}",
         phone=None if number % 11 == 6 else f"({area}) 555-01{number // len(PLACES) % 100:02d}",
-        date_of_birth=add_days(world.today, -draw.randrange(7700, 22500)),
-        membership_tier=draw.choices(("basic", "plus", "premium"), (50, 32, 18))[0],
+        date_of_birth=add_days(world.today, -age),
+        membership_tier=tier,
         created_at=_at(world, joined),
     )
-    return {"row": row, "joined": joined, "live": set(), "jobs": [], "meetings": 0}
+    return {
+        "row": row,
+        "joined": joined,
+        "line": draw.choice(LINES),
+        "school": draw.choice(SCHOOLS),
+        "years": min(draw.randrange(2, 22), max(age // 365 - 21, 1)),
+        "limit": LIMITS[tier],
+        "late_fee": LATE_FEES[tier],
+        "owes": number == 1 or (number > 1 and draw.random() < 0.38),
+        "live": set(),
+        "jobs": [],
+        "spans": [],  # first and last open day of each application as an unfinished one
+        "talks": [],  # of each interview: the open day when it was scheduled, and the one until which it was ahead
+        "dues": [],  # fees for late changes and missed interviews
+        "debt": 0,  # unpaid cents
+        "meetings": 0,
+    }
 
 
-def _draw_job(draw):
-    """Draw a job with its employer and pay."""
-    title, field, low, high, levels, teams = draw.choice(JOBS)
+def _draw_job(draw, line):
+    """Draw a job of a line of work with its employer and pay."""
+    titles, named, firms = line
+    wanted = draw.choice(titles)
+    title, field, low, high, levels, teams = [job for job in JOBS if job[0] == wanted][0]
     level = draw.choice(levels)
     full = f"{level} {title}".strip()
     if draw.random() < 0.5:
         full = f"{full}, {draw.choice(teams)}"
     employers, suffixes = EMPLOYERS[field]
-    if draw.random() < 0.2:
-        company = f"{draw.choice(FAMILY)} {draw.choice(suffixes)}"
+    if draw.random() < (0.5 if len(named) == 1 else 0.2):
+        company = f"{draw.choice(FAMILY)} {draw.choice(firms or suffixes)}"
     else:
-        company, offices = draw.choice(employers)
+        known = [each for places in EMPLOYERS.values() for each in places[0] if each[0] in named]
+        company, offices = draw.choice(known or employers)
         if draw.random() < 0.5:
             company = f"{company}, {draw.choice(offices)}"
     return {
@@ -631,31 +766,27 @@ def _pick(draw, person, status):
         job = (
             draw.choice(person["jobs"])[0]
             if person["jobs"] and attempt == 0 and draw.random() < 0.18
-            else _draw_job(draw)
+            else _draw_job(draw, person["line"])
         )
         if status not in LIVE or (job["title"], job["company"]) not in person["live"]:
             return job
     return None
 
 
-def _add_application(world, number, person):
-    draw, joined, owner = world.random, person["joined"], person["row"]
-    if joined > -100:
-        status = draw.choices(LIVE, (25, 40, 35))[0]
-    else:
-        weights = (12, 21, 29, 13, 8, 8, 9)
-        status = draw.choices(
-            ("draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"), weights
-        )[0]
-    if number < 2:
-        status = ("accepted", "under_review")[number]
-    job = _pick(draw, person, status)
-    if job is None:
+def _add_application(world, number, people, pool):
+    draw = world.random
+    person, plan = people[0], None
+    for _ in range(25):
+        if plan is None:
+            person = people[0] if number < 2 else draw.choice(pool)
+            plan = _plan(draw, number, person)
+    if plan is None:
         return
+    job, status, closed, owner = plan["job"], plan["status"], plan["closed"], person["row"]
+    added = plan["span"][0]
+    person["spans"].append(plan["span"])
     if status in LIVE:
         person["live"].add((job["title"], job["company"]))
-    first, last = FIRST_DAYS[status]
-    added = draw.randrange(max(first, joined + 1), last + 1)
     minute = draw.randrange(485, 560) if added == 0 else draw.randrange(430, 1290)
     created_at = world.moment(_day(added), f"{minute // 60:02d}:{minute % 60:02d}")
     resume_at = add_minutes(created_at, draw.randrange(6, 1100 if added < -2 else 60))
@@ -665,28 +796,31 @@ def _add_application(world, number, person):
         resume_at = None
     if added == 0 or draw.random() < (0.65 if status == "draft" else 0.4):
         letter_at = None
-    closed, before = None, {"draft": None, "submitted": "draft", "under_review": "submitted"}.get(status)
-    if status not in LIVE:
-        closed = min(added + draw.randrange(14, 50), -1)
+    before = {"draft": None, "submitted": "draft", "under_review": "submitted"}.get(status)
     outcome = status
     if status == "archived":
         outcome = draw.choices(("rejected", "withdrawn", "accepted"), (50, 30, 20))[0]
         before = None if draw.random() < 0.07 else outcome
     elif closed is not None:
         before = "under_review" if status == "accepted" or draw.random() < 0.7 else "submitted"
-        before = "archived" if number > 1 and draw.random() < 0.08 else before
+        before = "archived" if number > 1 and plan["put_away"] > closed and draw.random() < 0.08 else before
     closed_at = None if closed is None else _at(world, closed)
     changed_at = filed_at if status == "submitted" else closed_at
     if status == "draft":
         changed_at = letter_at or resume_at
     elif status == "under_review":
         changed_at = _at(world, draw.randrange(added + 5, 0))
-    elif status == "archived":
-        changed_at = _at(world, min(closed + draw.randrange(15, 60), -1))
+    elif "archived" in (status, before):
+        changed_at = _at(world, plan["put_away"])
     deadline = _deadline(world, added, closed)
-    level = draw.choices((None, 1, 2, 3, 4, 5), (30, 8, 12, 20, 18, 12))[0]
+    years = max(person["years"] + added // 261, 1)  # open days a year
+    counted = f"{years} years" if years > 1 else "1 year"
+    floor = _maybe(draw, 0.8, draw.randrange(job["low"], job["high"]) * 1000)
+    ceiling = None if floor is None else _maybe(draw, 0.78, floor + draw.randrange(3, 16) * 1000)
+    level = None  # ranked only once the greatest salary is recorded
+    if ceiling is not None:
+        level = draw.choices((None, 1, 2, 3, 4, 5), (16, 12, 17, 22, 20, 13))[0]
     reasons = URGENT if level is not None and level > 2 else CASUAL
-    floor = _maybe(draw, 0.75, draw.randrange(job["low"], job["high"]) * 1000)
     source = _maybe(draw, 0.8, draw.choice(SOURCES))
     row = world.insert(
         "job_application",
@@ -701,10 +835,7 @@ def _add_application(world, number, person):
         previous_status=before,
         resume_content=None
         if resume_at is None
-        else (
-            f"{draw.randrange(2, 22)} years as {job['base']}. {draw.choice(SCHOOLS)} graduate. "
-            f"Skills: {', '.join(draw.sample(SKILLS, 3))}."
-        ),
+        else (f"{counted} as {job['base']}. {person['school']} graduate. Skills: {', '.join(draw.sample(SKILLS, 3))}."),
         resume_format=None if resume_at is None else draw.choice(("pdf", "pdf", "docx", "txt")),
         resume_uploaded_at=resume_at,
         cover_letter_content=None
@@ -722,7 +853,7 @@ def _add_application(world, number, person):
         priority_level=level,
         priority_reason=None if level is None else _maybe(draw, 0.6, draw.choice(reasons)),
         expected_salary_min=floor,
-        expected_salary_max=None if floor is None else _maybe(draw, 0.7, floor + draw.randrange(3, 16) * 1000),
+        expected_salary_max=ceiling,
         salary_currency="USD",
         created_at=created_at,
         updated_at=changed_at,
@@ -755,7 +886,7 @@ def _deadline(world, added, closed):
 
 
 def _add_steps(world, number, person, row, steps, added, closed, outcome, closed_at):
-    """Add the stages of a filed application, and their interviews."""
+    """Add the stages of a filed application, and their interviews; who owes money has none ahead."""
     draw = world.random
     start, end = added + 4, (closed or 0) - 1
     reviewed = row["status"] == "under_review" or (
@@ -769,29 +900,34 @@ def _add_steps(world, number, person, row, steps, added, closed, outcome, closed
         held = steps[place] != "reference_check" and (forced or draw.random() < 0.72)
         moment = _add_interview(world, person, row, steps[place], day, added, forced) if held else _at(world, day)
         _add_stage(world, row, steps[place], moment)
-    if closed is None and draw.random() < (0.55 if days else 0.2):
+    if closed is None and draw.random() < (0.95 if days else 0.7):
         kind, day = steps[len(days)], draw.choice((0, 0, 1, 1, 2, 3, 4, 5, 6, 8, 11, 15))
-        held = kind != "reference_check"
+        held = kind != "reference_check" and not person["owes"]
         moment = _add_interview(world, person, row, kind, day, added, False) if held else _at(world, max(day, 1))
         if days and (not held or draw.random() < 0.5):
             _add_stage(world, row, kind, moment)
+    elif person["owes"]:
+        return
     elif closed is not None and closed > -8 and outcome == row["status"] == "rejected" and draw.random() < 0.5:
         _add_interview(world, person, row, "final_interview", draw.randrange(1, 9), added, False)  # nobody canceled it
     elif closed is not None and outcome in ("accepted", "withdrawn") and draw.random() < 0.25:
-        _add_interview(world, person, row, "final_interview", closed + draw.randrange(1, 8), added, False, closed_at)
+        _add_interview(
+            world, person, row, "final_interview", closed + draw.randrange(1, 8), added, False, closed, closed_at
+        )
 
 
 def _add_stage(world, row, name, moment):
+    notes = STAGES_AHEAD if moment > world.now else STAGE_NOTES
     world.insert(
         "application_stage",
         application_id=row["application_id"],
         stage_name=name,
         stage_date=moment,
-        stage_notes=_maybe(world.random, 0.55, world.random.choice(STAGE_NOTES)),
+        stage_notes=_maybe(world.random, 0.55, world.random.choice(notes)),
     )
 
 
-def _add_interview(world, person, row, kind, day, added, forced, closed_at=None):
+def _add_interview(world, person, row, kind, day, added, forced, closed=None, closed_at=None):
     """Add an interview in the person's next free slot of the day; return when it starts."""
     draw, slot = world.random, person["meetings"]
     person["meetings"] = slot + 1
@@ -799,15 +935,24 @@ def _add_interview(world, person, row, kind, day, added, forced, closed_at=None)
     if day == 0 and minute < 580:
         day = 1
     moment = world.moment(_day(day), f"{minute // 60:02d}:{minute % 60:02d}")
+    level = row["priority_level"]
+    keeps = 0 if level is not None and level > 2 else 24  # interviews of what matters are not canceled
     states, weights = (
-        (("scheduled", "canceled"), (86, 14)) if day >= 0 else (("scheduled", "canceled", "missed"), (74, 14, 12))
+        (("scheduled", "canceled"), (100, keeps))
+        if day >= 0
+        else (("scheduled", "canceled", "missed"), (84, keeps, 16))
     )
-    status = "canceled" if closed_at else draw.choices(states, weights)[0]
+    status = "canceled" if closed is not None else draw.choices(states, weights)[0]
     status = "scheduled" if forced else status
-    canceled_at = closed_at
-    if status == "canceled" and closed_at is None:
-        canceled_at = _at(world, draw.randrange(max(added + 3, min(day, 0) - 5), min(day, 1)))
-    moved = draw.choices((0, 1, 2, 3), (74, 17, 7, 2))[0]
+    until = min(day, 0) if closed is None else closed  # it was still ahead on the days before
+    booked = draw.randrange(max(added + 2, until - 7), until)
+    canceled, canceled_at = closed, closed_at
+    if status == "canceled" and closed is None:
+        canceled = draw.randrange(booked + 1, min(day, 1)) if booked + 1 < min(day, 1) else booked
+        canceled_at = _at(world, canceled)
+    person["talks"].append((booked, day if canceled is None else canceled))
+    length = _maybe(draw, 0.85, draw.choice((20, 30) if kind == "phone_screening" else (45, 45, 60, 90)))
+    moved = int((length is None or length < 60) and not forced and draw.random() < 0.36)
     place = f"{draw.randrange(100, 2900)} {draw.choice(STREETS)}, {draw.choice(PLACES)[0]}"
     interview = world.insert(
         "interview_schedule",
@@ -816,13 +961,15 @@ def _add_interview(world, person, row, kind, day, added, forced, closed_at=None)
         interview_date=moment,
         interviewer_name=_maybe(draw, 0.75, _name(draw)),
         interview_location=_maybe(draw, 0.8, draw.choice(("Zoom", "Microsoft Teams", "phone", place, place, place))),
-        interview_duration_minutes=_maybe(
-            draw, 0.85, draw.choice((20, 30) if kind == "phone_screening" else (45, 60, 90))
-        ),
+        interview_duration_minutes=length,
         status=status,
         reschedule_count=moved,
         canceled_at=canceled_at,
-        cancel_reason=None if status != "canceled" else "Application closed" if closed_at else draw.choice(CANCELED),
+        cancel_reason=None
+        if status != "canceled"
+        else "Application closed"
+        if closed is not None
+        else draw.choice(CANCELED_EARLY if day - canceled > 3 else CANCELED),
     )
     if day < 0 and status == "scheduled":
         for count in range(1 if forced else draw.choices((0, 1, 2), (45, 45, 10))[0]):
@@ -835,10 +982,13 @@ def _add_interview(world, person, row, kind, day, added, forced, closed_at=None)
                 feedback_content=f"{draw.choice(opening)}; {draw.choice(ending)}{draw.choice(('.', f', says {draw.choice(GIVEN)}.'))}",
                 created_at=_at(world, min(day + draw.randrange(1, 5), 0)),
             )
+    if moved and person["late_fee"] is not None and draw.random() < 0.6:  # moved at short notice
+        made = min(booked + 1, (until if canceled is None else canceled) - 1)
+        person["dues"].append((row["application_id"], "late_change", person["late_fee"], max(made, booked)))
     if status == "missed" and draw.random() < 0.6:
-        _add_charge(world, person, row["application_id"], "missed_interview", min(day + 1, -1))
-    elif status != "missed" and moved > 0 and added < -6 and draw.random() < 0.35:
-        _add_charge(world, person, row["application_id"], "late_change", max(added + 3, min(day, 0) - 4))
+        person["dues"].append(
+            (row["application_id"], "missed_interview", draw.choice(FEES["missed_interview"]), day + 1)
+        )
     return moment
 
 
@@ -853,11 +1003,14 @@ def _add_offer(world, number, row, job, added, closed, outcome, closed_at):
     until = _day(closed) + draw.randrange(0, 8) if answered else _day(made) + draw.randrange(3, 12)
     if outcome == "under_review":
         until = draw.randrange(max(_day(made), -4), 12)
+    starts = until + draw.randrange(7, 45)
+    if outcome == "accepted":
+        starts = max(until + 1, _day(closed) + NOTICE + draw.randrange(0, 40))
     world.insert(
         "job_offer",
         application_id=row["application_id"],
         offered_salary=draw.randrange(job["low"] * 2, job["high"] * 2 + 6) * 500,
-        start_date=world.day(until + draw.randrange(7, 45)),
+        start_date=world.day(starts),
         respond_by=world.day(until),
         status={"accepted": "accepted", "withdrawn": "declined"}.get(outcome, "pending"),
         created_at=_at(world, made),
@@ -865,20 +1018,33 @@ def _add_offer(world, number, row, job, added, closed, outcome, closed_at):
     )
 
 
-def _add_charge(world, person, application_id, kind, earliest):
+def _add_charge(world, person, application_id, kind, amount, made, owes):
+    """Add a charge that is settled before the person's next interview is scheduled, unless it is a small one."""
     draw = world.random
-    made = draw.randrange(min(earliest, -1), min(earliest + 40, 0)) if kind != "missed_interview" else earliest
-    status = draw.choices(("unpaid", "paid", "waived"), (12, 68, 20) if made < -90 else (58, 30, 12))[0]
-    settled = None if status == "unpaid" else _at(world, min(made + draw.randrange(1, 20), 0))
+    ahead = [booked if booked >= made else until for booked, until in person["talks"] if until >= made]
+    last = min([0, *[day - 1 for day in ahead]])
+    status = draw.choices(("paid", "waived"), (70, 30))[0]
+    if owes and not ahead:
+        status = "unpaid"
+    elif not person["owes"] and person["debt"] + amount < TOO_MUCH and draw.random() < 0.5:
+        status = "unpaid"
+    if status == "unpaid":
+        person["debt"] += amount
+    created_at = _at(world, made)
+    settled_at = None
+    if status != "unpaid":
+        settled_at = add_minutes(created_at, draw.randrange(1, 4))
+        if made < last:
+            settled_at = _at(world, draw.randrange(made + 1, min(made + 14, last) + 1))
     world.insert(
         "charge",
         applicant_id=person["row"]["applicant_id"],
         application_id=application_id,
         kind=kind,
-        amount_cents=draw.choice(FEES[kind]),
+        amount_cents=amount,
         status=status,
-        created_at=_at(world, made),
-        settled_at=settled,
+        created_at=created_at,
+        settled_at=settled_at,
         payment_method=draw.choice(("card", "card", "check", "cash")) if status == "paid" else None,
         waive_reason=draw.choice(WAIVED) if status == "waived" else None,
     )
