@@ -259,5 +259,7 @@ def _with_figures(folder: Path, text: str, lines: Sequence[str]) -> str:
 
 
 def _shape(line: str) -> str:
-    """Return a line without its numbers."""
+    """Return what a line is about: a figure without its numbers, or the rule that the past was asked about."""
+    if line.startswith("- history of "):
+        return line.partition(": ")[0]
     return re.sub(r"\d[\d.,%]*", "#", line)
