@@ -54,6 +54,7 @@ from runtime.task.mistakes import mistaken
 from runtime.task.script import Script
 from runtime.task.story import TIMED_FILE, Program, load_scenarios
 from runtime.task.task import EndCheck, Mistake, Task, TaskEnd, expected_rows, named_world, replay
+from runtime.task.task_file import faults_of_task
 from runtime.task.user import Form
 
 _CALLERS_TRIED = 3  # of the first scenario, until another one fits
@@ -199,6 +200,8 @@ class Composer:
         )
         start = named_world(task, world)
         task = task.model_copy(update={"ends": other_ends(self._domain, task, start, telling.scripts)})
+        for fault in faults_of_task(task, self._domain):
+            raise CannotCompose(f"its line would not be read: it {fault.removesuffix('.')}")
         examples = {tool: [[call] for call in studied.calls_of(tool)] for tool in studied.network.tools}
         candidate = Candidate(
             self._domain,

@@ -94,7 +94,7 @@ def _read_line(
         raise _Foreign(
             f"{where}: task {task.id!r} belongs to domain {task.domain!r}, not {domain.name!r}.", task.domain
         )
-    for fault in _faults_of_task(task, domain):
+    for fault in faults_of_task(task, domain):
         raise UsageError(f"{where}: task {task.id!r} {fault}")
     if task.id in earlier:
         raise UsageError(f"{where}: task {task.id!r} appears in an earlier line, too.")
@@ -121,7 +121,8 @@ def task_line(task: Task) -> str:
     return json.dumps(task.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
 
 
-def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
+def faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
+    """Yield why a task of a file would not be read, each as what follows its name."""
     chains = [task.chain, *(end.chain for end in task.ends), *([[task.poison.call]] if task.poison else [])]
     for number, step in (each for chain in chains for each in enumerate(chain)):
         if step.tool not in domain.tools and not (task.clock and step.tool in CLOCK_TOOLS):

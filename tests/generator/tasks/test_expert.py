@@ -24,11 +24,11 @@ from generator.tasks.proofs.all import fault_of_conversation, prove_candidate
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from generator.tasks.proofs.variations import try_order
 from generator.tasks.studied_world import Network, StudiedWorld
-from generator.tasks.telling import tell
+from generator.tasks.telling import CannotCompose, tell
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.graph import Graph
+from runtime.graph import Graph, read_graph
 from runtime.session.session import Session
 from runtime.task.decisions import TaskDecision, wrong_decisions
 from runtime.task.judge import JudgedTask, right_decisions
@@ -36,7 +36,7 @@ from runtime.task.mistakes import AS_SAID, COMPLIES, FIRST_ONLY, REFUSES, STALE,
 from runtime.task.picks import NoSuchRow
 from runtime.task.story import Story, load_scenarios
 from runtime.task.task import replay
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, SHIPPED
 
 
 @pytest.fixture(scope="module")
@@ -230,3 +230,12 @@ def test_where_no_duty_keeps_a_refusal_the_request_is_allowed_once_its_cause_is_
     proven = prove_candidate(candidate)
     assert proven.holds, [proof.reason for proof in proven.proofs.values()]
     assert not fault_of_conversation(candidate.task, free, candidate.world)
+
+
+def test_no_two_requests_ask_for_answers_of_one_name() -> None:
+    office = load_domain(SHIPPED["email_management"])
+    with (
+        Composer(office, read_graph(office.path)) as composer,
+        pytest.raises(CannotCompose, match="its line would not be read: it has two answers named 'total'"),
+    ):
+        composer.compose(MadeOf(1_000_148, EXPERT, "turn_a_filter_back_on"))
