@@ -255,7 +255,8 @@ def without_greeting(words: str) -> str:
 
 def _title(names: Sequence[str]) -> str:
     """Name the requests: "Give up a plot, renew a lease, and join a shift"."""
-    *others, last = dict.fromkeys(_NUMBER.sub("", name).replace("_", " ").strip() for name in names)
+    words = (_NUMBER.sub("", name).strip("_").split("_") for name in names)
+    *others, last = dict.fromkeys(" ".join("I" if word == "i" else word for word in each) for each in words)
     comma = "," * (len(others) > 1)
     title = f"{', '.join(others)}{comma} and {last}" if others else last
     if len(title) > _LONGEST_TITLE:

@@ -44,6 +44,11 @@ class Start:
             rows = self._by_key[table] = {key_of(row): row for row in self.rows[table]}
         return rows.get(key)
 
+    def record(self, table: str, key: Value) -> dict[str, Value] | None:
+        """Return a row by its key of one column, as a record."""
+        row = self.row(table, (key,))
+        return None if row is None else self.domain.schema.tables[table].record(row)
+
     def values(self, column: Column) -> list[Value]:
         """Return what a column holds, row by row, without NULL."""
         table, name = column

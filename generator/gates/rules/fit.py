@@ -121,15 +121,10 @@ def _is_own(domain: Domain, start: Start, arguments: Mapping[str, Any]) -> bool:
     person = arguments.get(people_key(people, schema)) if people is not None else None
     if people is None or person is None:
         return True
-
-    def get(table: str, key: Any) -> Any:
-        row = start.row(table, (key,))
-        return schema.tables[table].record(row) if row else None
-
     for table in people.owns:
         key = schema.tables[table].primary_key
         value = arguments.get(key[0]) if len(key) == 1 else None
-        owners = owners_of(people, schema, get, table, value) if isinstance(value, str) else []
+        owners = owners_of(people, schema, start.record, table, value) if isinstance(value, str) else []
         if owners and person not in owners:
             return False
     return True

@@ -63,14 +63,15 @@ def _hidden_from(domain: Domain, rule: Rule, tool: str, arguments: Mapping[str, 
         return ""
     turned: Counter[Column] = Counter()
     with Session(domain, start.world) as here, Session(domain, start.world) as there:
-        said = bool(here.forbidding(tool, arguments))
+        if (said := _denies(here, tool, arguments)) is None:
+            return ""
         assistant = _Assistant(here, told)
         for edit in _edits(rule, start, arguments):
             place = edit.table, edit.column
             if turned[place] == _TURNS:
                 continue
             with _edited(there, edit, rule) as other:
-                if other is None or bool(other.forbidding(tool, arguments)) is said:
+                if other is None or _denies(other, tool, arguments) in (said, None):
                     continue
                 turned[place] += 1
                 if not assistant.notices(other, edit):
@@ -81,6 +82,14 @@ def _hidden_from(domain: Domain, rule: Rule, tool: str, arguments: Mapping[str, 
                         f"details; let it turn on rows that can be found from there"
                     )
     return ""
+
+
+def _denies(session: Session, tool: str, arguments: Mapping[str, Any]) -> bool | None:
+    """Return whether the rule denies a call here; None where it crashes, which other gates name."""
+    try:
+        return bool(session.forbidding(tool, arguments))
+    except EnvironmentFault:
+        return None
 
 
 @dataclass(frozen=True)
@@ -152,19 +161,16 @@ def _told(start: Start, arguments: Mapping[str, Any]) -> list[tuple[str, Value]]
     if people is None:
         return [*told, *values]
 
-    def get(table: str, key: Value) -> dict[str, Value] | None:
-        row = start.row(table, (key,))
-        return schema.tables[table].record(row) if row is not None else None
-
-    named = [value for _, value in values if get(people.table, value) is not None]
-    owned = [own for table in people.owns for _, key in values if (own := owners_of(people, schema, get, table, key))]
+    named = [value for _, value in values if start.record(people.table, value) is not None]
+    owners = (owners_of(people, schema, start.record, table, key) for table in people.owns for _, key in values)
+    owned = list(filter(None, owners))
     shared = [each for each in owned[0] if all(each in own for own in owned)] if owned else named
     if owned and not shared:
         return None
     key = people_key(people, schema)
     caller = arguments.get(key, next(iter(shared), None))
     for person in dict.fromkeys([caller, *named] if caller is not None else ()):
-        record = get(people.table, person) or {}
+        record = start.record(people.table, person) or {}
         columns = (key, people.name, *people.found_by, *(people.proven_by if person == caller else ()))
         told += [(column, record[column]) for column in columns if column in record]
     return [*told, *values]

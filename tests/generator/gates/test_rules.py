@@ -197,6 +197,14 @@ def test_a_rule_that_turns_on_what_only_another_caller_could_let_one_look_up_is_
     assert measure_denied(FolderRequest(library_copy)).faults[0] == named
 
 
+def test_a_rule_that_crashes_on_an_edited_row_is_left_to_other_gates(library_copy: Path) -> None:
+    keep(library_copy, "DEBT_LIMIT")
+    change(
+        library_copy / "rules.py", '["owed_cents"] <= most_cents', '["owed_cents"] ** -1 <= most_cents'
+    )  # 0 has none
+    assert not _hidden_in(measure_denied(FolderRequest(library_copy)).faults)
+
+
 def _hidden_in(found: list[str]) -> list[str]:
     return [each for each in found if "which no reading tool shows" in each]
 
