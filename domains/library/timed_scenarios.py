@@ -12,6 +12,10 @@ CAN_BORROW = """
     AND (SELECT count(*) FROM loan AS own WHERE own.member_id = member.member_id AND own.status = 'out') < 4
     AND (SELECT count(*) FROM loan AS own WHERE own.member_id = member.member_id AND own.borrowed_on >= ?) < 2
 """
+HAS_NOTHING_OF_IT = """
+    member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)
+    AND member_id NOT IN (SELECT member_id FROM loan WHERE book_id = ?)
+"""
 HAS_WAITING = "(SELECT count(*) FROM hold AS own WHERE own.member_id = member.member_id AND own.status = 'waiting') < 3"
 IS_IN = """
     SELECT 1 FROM book WHERE book_id = :book AND copies > (
@@ -75,12 +79,14 @@ def comes_back(story, name, book, times, maybe=False, quietly=False):
 
 
 def goes_away(story, name, me, book, minutes):
-    """Let somebody else take the copy that is in, once it has been in for so long."""
+    """Let somebody else who may borrow it take the copy that is in, once it has been in for so long."""
     taker = story.other_row(
         "member",
-        "status = 'active' AND member_id <> ? AND member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)",
-        me["member_id"],
+        f"{CAN_BORROW} AND {HAS_NOTHING_OF_IT} AND member_id <> ?",
+        story.day(-13),
         book["book_id"],
+        book["book_id"],
+        me["member_id"],
     )
     story.event(
         name,

@@ -3,6 +3,9 @@
 from runtime.story import Story, scenario
 
 AHEAD = "status = 'scheduled' AND starts_at > ?"
+HAS_NONE_AHEAD = """
+    NOT EXISTS (SELECT 1 FROM appointment AS own WHERE own.client_id = client.client_id AND own.status = 'scheduled')
+"""
 NAMED = """
     wedding_id IN (SELECT wedding.wedding_id FROM wedding WHERE wedding.status = 'contracted' AND NOT EXISTS (
         SELECT 1 FROM wedding AS twin WHERE twin.client_id = wedding.client_id AND twin.title = wedding.title
@@ -14,7 +17,7 @@ BALANCE = """
         FROM ledger_entry WHERE ledger_entry.wedding_id = booking.wedding_id AND ledger_entry.status = 'posted')
 """
 READY = """
-    status = 'requested' AND service_date >= ?
+    status = 'requested' AND price_cents <= 125000 AND service_date >= ?
     AND vendor_id IN (SELECT vendor.vendor_id FROM vendor WHERE active = 1 AND category <> 'venue')
     AND NOT EXISTS (SELECT 1 FROM booking AS other WHERE other.vendor_id = booking.vendor_id
         AND other.service_date = booking.service_date AND other.status = 'confirmed')
@@ -49,10 +52,16 @@ def my_meeting(story):
 
 
 def taken_time(story, mine, *others):
-    """An appointment of another client, on other days than these, whose time the caller would like."""
+    """A consultation of another client, on other days than these, whose time the caller would like."""
     days = [str(each["starts_at"])[:10] for each in (mine, *others)]
     apart = "".join(" AND substr(starts_at, 1, 10) <> ?" for _ in days)
-    return story.other_row("appointment", f"{AHEAD} AND client_id <> ?{apart}", story.day(1), mine["client_id"], *days)
+    return story.other_row(
+        "appointment",
+        f"kind = 'consultation' AND {AHEAD} AND client_id <> ?{apart}",
+        story.day(1),
+        mine["client_id"],
+        *days,
+    )
 
 
 def opens(story, name, taken, times, maybe=False, quietly=False):
@@ -69,7 +78,9 @@ def opens(story, name, taken, times, maybe=False, quietly=False):
 
 def goes(story, name, mine, taken, minutes):
     """Let somebody else book a time once it has been open for so long."""
-    other = story.other_row("client", "client_id NOT IN (?, ?)", mine["client_id"], taken["client_id"])
+    other = story.other_row(
+        "client", f"{HAS_NONE_AHEAD} AND client_id NOT IN (?, ?)", mine["client_id"], taken["client_id"]
+    )
     story.event(
         name,
         when=IS_OPEN,

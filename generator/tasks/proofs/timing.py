@@ -9,27 +9,51 @@ from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer, Trial
 from generator.tasks.telling import CannotCompose, Telling, tell
+from runtime.domain.caller_rules import IDENTIFIED_FIRST, OWN_RECORDS
 from runtime.domain.changes import Changes
 from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault
-from runtime.session.clock import ClockPlan, ClockState
+from runtime.session.clock import ClockPlan, ClockState, Event
 from runtime.session.session import Session
 from runtime.task.origin import steps_named
 from runtime.task.task import bind
 from runtime.verification.verify import is_rewarded
 
 
+class _LawfulOffice(Session):
+    """A session that notes which of its own rules the office breaks by what it does by itself, by event."""
+
+    def __init__(self, replayer: TaskReplayer) -> None:
+        super().__init__(replayer.domain, replayer.world)
+        self.broken: dict[str, str] = {}
+
+    def apply_event(self, event: Event) -> str:
+        if event.call is not None:
+            self._show_time()
+            for each in self.forbidding(event.call.tool, event.call.arguments):
+                if each.rule not in (IDENTIFIED_FIRST, OWN_RECORDS):  # nobody has to tell the office who they are
+                    self.broken.setdefault(event.id, each.rule)
+        return super().apply_event(event)
+
+
 def try_settled(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Whether each "event" happens with the chain or without it, and is never refused; and the same in another "life":
-    parked after each step, and forked before it."""
+    """Whether each "event" happens with the chain or without it, is never refused, and breaks no rule of its own office
+    where it is a call; and the same in another "life": parked after each step, and forked before it."""
     if replayer.task.clock is None:
         return
     final, untouched = replayer.final.clock, replayer.untouched.clock
     happened = {each.event for each in (*final.fired, *untouched.fired)}
+    broken = dict[str, str]()
+    for steps in (replayer.plan, ()):
+        with _LawfulOffice(replayer) as office:
+            _play(office, steps)
+            broken |= office.broken
     for event in replayer.task.clock.events:
         faults = [each.fault for each in (*final.fired, *untouched.fired) if each.event == event.id and each.fault]
         never = f"The event {event.id!r} never happens, whether the chain is played or not."
         said = [f"The event {event.id!r} is refused: {fault}" for fault in faults]
+        if event.id in broken:
+            said.append(f"The event {event.id!r} breaks {broken[event.id]}, a rule of its own office.")
         yield Trial("event", next(iter(said), "" if event.id in happened else never))
     with Session(replayer.domain, replayer.world) as first:
         session, results = first, list[Mapping[str, Any]]()

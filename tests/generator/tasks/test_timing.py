@@ -169,6 +169,24 @@ def test_a_defect_is_refused(defect: str, sound: dict[str, Candidate], library: 
     assert any(said in fault for fault in faults), faults
 
 
+def test_an_event_that_breaks_a_rule_of_its_own_office_is_refused(sound: dict[str, Candidate], library: Domain) -> None:
+    """The desk lends to somebody who owes more than its own rule allows, and the tool takes the call."""
+    task = sound["later"].task
+    with Session(library, start_world(task, library)) as session:
+        owing = "SELECT member_id FROM member WHERE status = 'active' AND owed_cents > 1000 ORDER BY 1"
+        members = [str(row[0]) for row in session.read_start(owing)]
+    assert members
+    broken = []
+    for member in members:
+        assert task.clock is not None
+        told = task.clock.model_dump(mode="json", exclude_defaults=True)
+        named(told["events"], "taken-by-another")["call"]["arguments"]["member_id"] = member
+        wrong = edited(task, library, clock=ClockPlan.model_validate(told))
+        with TaskReplayer(library, wrong, start_world(wrong, library)) as replayer:
+            broken += [trial.fault for trial in try_settled(replayer) if trial.fault]
+    assert "The event 'taken-by-another' breaks DEBT_LIMIT, a rule of its own office." in broken, broken
+
+
 @pytest.mark.parametrize("form", ["later", "if_it_happens"])
 def test_a_chain_that_is_right_whatever_happens_is_refused(form: str, sound: dict[str, Candidate]) -> None:
     candidate = sound[form]
