@@ -45,7 +45,8 @@ def try_settled(replayer: TaskReplayer) -> Iterator[Trial]:
     happened = {each.event for each in (*final.fired, *untouched.fired)}
     broken = dict[str, str]()
     for steps in (replayer.plan, ()):
-        with _LawfulOffice(replayer) as office:
+        office = _LawfulOffice(replayer)
+        with office:
             _play(office, steps)
             broken |= office.broken
     for event in replayer.task.clock.events:
