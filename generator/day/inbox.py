@@ -1,4 +1,4 @@
-"""The inbox: messages of the day, each answered or set aside once."""
+"""The inbox: the messages that have come in by now, each answered or set aside once."""
 
 from typing import Annotated, Literal
 
@@ -42,20 +42,22 @@ def list_messages(
     """List messages of the inbox, the oldest first."""
     messages = db.select(
         """
-        SELECT message_id, arrived_at, sender_name, subject, state FROM inbox WHERE state = ?
-        ORDER BY arrived_at, message_id LIMIT ? OFFSET ?
+        SELECT message_id, arrived_at, sender_name, subject, state FROM inbox
+        WHERE state = ? AND arrived_at <= ? ORDER BY arrived_at, message_id LIMIT ? OFFSET ?
         """,
         state,
+        db.now,
         limit,
         offset,
     )
-    return {"messages": messages, "total": db.value("SELECT count(*) FROM inbox WHERE state = ?", state)}
+    total = db.value("SELECT count(*) FROM inbox WHERE state = ? AND arrived_at <= ?", state, db.now)
+    return {"messages": messages, "total": total}
 
 
 @tool(reads=["inbox"], rejects=["NOT_FOUND"])
 def read_message(db: Database, message_id: Annotated[str, "Message to read"]) -> WholeMessage:
     """Read a message of the inbox."""
-    message = db.require("inbox", message_id)
+    message = _require_here(db, message_id)
     return {name: message[name] for name in ("message_id", "arrived_at", "sender_name", "subject", "body", "state")}
 
 
@@ -96,7 +98,14 @@ def set_aside(
     return {"message_id": message_id, "state": "set_aside"}
 
 
+def _require_here(db, message_id):
+    message = db.get("inbox", message_id)
+    if message is None or message["arrived_at"] > db.now:
+        raise Rejection.not_found(f"There is no message {message_id!r}.")
+    return message
+
+
 def _require_new(db, message_id):
-    message = db.require("inbox", message_id)
+    message = _require_here(db, message_id)
     if message["state"] != "new":
         raise Rejection.failed_precondition(f"Message {message_id!r} is {message['state'].replace('_', ' ')} already.")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from itertools import islice, takewhile
 from math import ceil
 from pathlib import Path
 from typing import Literal
 
+from generator.day.arrivals import closing_of
 from generator.day.messages import (
     Group,
     Rivals,
@@ -36,14 +38,17 @@ from generator.tasks.proofs.all import fault_of_conversation, prove_candidate
 from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.telling import CannotCompose, NotThere, ScenarioPart, ToldScenario, tell, tell_next
 from runtime.domain.caller_rules import owners_of
-from runtime.domain.changes import RowName
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import read_graph
+from runtime.session.clock import ClockPlan
 from runtime.session.session import Session
+from runtime.task.judge import JudgedTask
+from runtime.task.mistakes import COMPLIES, mistaken
 from runtime.task.story import Program
 from runtime.task.task import Step, Task, bind, replay
 from runtime.task.user import Form
@@ -146,14 +151,17 @@ class _ItemSearch:
         self._first = asked.seed * NUMBERS_PER_SEED + asked.day * _NUMBERS
         self._plan = plan_task(MadeOf(self._first, 1, rows=asked.rows), True)
         self._studied = composer.world_of(self._plan)
-        self._done, self._half_done = (Session(domain, self._studied.world, strict=True) for _ in range(2))
+        world = self._studied.world
+        self._done, self._half_done = (Session(domain, world, strict=True) for _ in range(2))
+        day = ClockPlan(until=str(closing_of(datetime.fromisoformat(domain.now))))
+        self._evening = Session(domain, world.planned(day), strict=True)
         self._callers: set[str] = set()
         self._changed: set[RowName] = set()
         self._told: Counter[str] = Counter()  # of scenarios
         self._found = FoundItems({kind: [] for kind in shares(asked.messages)})
 
     def run(self) -> FoundItems:
-        with self._done, self._half_done:
+        with self._done, self._half_done, self._evening:
             few = self._asked.messages // 20
             self._found.rivals.extend(islice(self._rivals(), few))
             wanted = shares(self._asked.messages)
@@ -197,7 +205,7 @@ class _ItemSearch:
         if not can_be_told(kind, task, self._domain):
             return None
         proven = _proven(candidate)
-        if proven is None or not self._goes(kind, proven):
+        if proven is None or not self._holds_all_day(proven) or not self._goes(kind, proven):
             return None
         self._callers.add(str(task.caller))
         self._told.update(names)
@@ -222,6 +230,24 @@ class _ItemSearch:
             return True
         own = {(row.table, tuple(row.key)) for row in task.expected if row.kind != "added"}
         return not own & self._changed and self._do(chain, task)
+
+    def _holds_all_day(self, task: Task) -> bool:
+        """Return True if a task ends at closing time as it does now, and what a rule denies now is denied then."""
+
+        def end_of(chain: Sequence[Step]) -> Changes | None:
+            self._evening.reset()
+            self._evening.settle()
+            try:
+                replay(self._evening, chain)
+            except (Rejection, EnvironmentFault):
+                return None
+            return self._evening.changes
+
+        ended = end_of(task.chain)
+        if ended is None or not JudgedTask(task, self._domain, self._studied.world).is_rewarded(ended):
+            return False
+        complies = [each for each in task.mistakes if each.name == COMPLIES]
+        return all(end_of(mistaken(task, [each]).chain) is None for each in complies)
 
     def _do(self, chain: Sequence[Step], task: Task) -> bool:
         """Do a task after all others, and after all others as they are before a correction comes in."""
@@ -294,7 +320,7 @@ class _ItemSearch:
             tasks = [
                 _proven(self._composer.compose_part(each, plan)) for each, plan in zip((one, other), plans, strict=True)
             ]
-            if None in tasks or not all(each and can_be_item(each) for each in tasks):
+            if not all(each and can_be_item(each) and self._holds_all_day(each) for each in tasks):
                 continue
             (later, rule), (sooner, _) = refused  # type: ignore[misc]
             pair = Rivals(tasks[0], tasks[1], sooner, later, rule)  # type: ignore[arg-type]

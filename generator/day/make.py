@@ -7,14 +7,13 @@ message is proven as its task was.
 from __future__ import annotations
 
 import os
-import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from generator.day.arrivals import Arrivals, Letter, arrive, place
 from generator.day.items import ItemsRequest, find_items
 from generator.day.messages import Group, Thread, body_of, name_of, step_of_day
 from generator.day.office import INBOX, make_office
@@ -24,6 +23,7 @@ from generator.tasks.make import Making, limits_of, write_lines
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session
 from runtime.task.decisions import TaskDecision
@@ -46,10 +46,13 @@ from runtime.wording import counted
 
 MOST_ITEMS = 80
 _ROWS = (3_000, 6_000, 12_000)  # of a world: a larger one where there are too few customers
-_FIRST_HOUR = 6
 _OPENING = (
     "Good morning. There are {count} messages in the inbox. Please work through all of them before the office closes, "
     "and tell me when you're done."
+)
+_OPENING_TO_MORE = (
+    "Good morning. There are {count} messages in the inbox, and more will come in until we close at {hour} PM. Please "
+    "work through all of them today, and tell me when you're done."
 )
 
 
@@ -119,25 +122,28 @@ def make_day(asked: DayRequest) -> ProvenDays:
     return ProvenDays(days)
 
 
-_Letter = tuple[int, int, int]  # the number of its group, of its thread there, and of the letter there
-
-
 @dataclass(frozen=True)
 class _Placed:
     """The letters of a day in the order in which they arrive."""
 
     groups: Sequence[Group]
-    letters: Sequence[_Letter]
+    letters: Sequence[Letter]
+    arrivals: Arrivals
 
     def number(self, group: int, thread: int, letter: int) -> int:
         return self.letters.index((group, thread, letter))
 
-    def chain(self, order: Sequence[_Letter]) -> tuple[list[Step], dict[_Letter, int]]:
-        """Return the calls of letters in an order, and the number of each by its group, thread and number there."""
+    def chain(self, order: Sequence[Letter], *, waits: bool = False) -> tuple[list[Step], dict[Letter, int]]:
+        """Return the calls of letters in an order, and the number of each by its group, thread and number there.
+
+        With `waits` each letter that comes in during the day is waited for; else all of them have to be there.
+        """
         steps: list[Step] = []
-        at: dict[_Letter, int] = {}
+        at: dict[Letter, int] = {}
         for group, thread, letter in order:
             number = self.number(group, thread, letter)
+            if waits and self.arrivals.is_late(number):
+                steps.append(Step(tool=WAIT, arguments={"until": str(self.arrivals.closes)}, wish=number))
             for own, step in enumerate(self.groups[group][thread].chain):
                 if step.wish == letter:
                     moved = {n: to for (g, t, n), to in at.items() if (g, t) == (group, thread)}
@@ -146,26 +152,18 @@ class _Placed:
         return steps, at
 
 
-def place(groups: Sequence[Group], name: str) -> list[_Letter]:
-    """Return all letters in an order in which those of a group follow each other."""
-    own = [
-        [(g, t, n) for t, thread in enumerate(group) for n in range(len(thread.letters))]
-        for g, group in enumerate(groups)
-    ]
-    turns = [group for group, letters in enumerate(own) for _ in letters]
-    random.Random(name).shuffle(turns)
-    left = [iter(letters) for letters in own]
-    return [next(left[group]) for group in turns]
-
-
 def compose_day(office: Domain, name: str, groups: Sequence[Group]) -> Task:
     """Return a day of messages in a drawn order; errors: UsageError where it cannot be proven."""
-    placed = _Placed(groups, place(groups, f"day {name}"))
+    drawn = f"{office.name} {name}"
+    placed = _Placed(groups, *arrive(groups, office.now, drawn))
     threads = [(groups[g][t], letter) for g, t, letter in placed.letters]
-    chain, at = placed.chain(placed.letters)
+    chain, at = placed.chain(placed.letters, waits=True)
     items = [thread.item for group in groups for thread in group]
     first = items[0]
     denied = sum(thread.letters[letter].decides == "denied" for thread, letter in threads)
+    arrivals = placed.arrivals
+    clock = arrivals.plan([name_of(thread) for thread, _ in threads])
+    opening = _OPENING if clock is None else _OPENING_TO_MORE
     task = Task(
         format=2,
         id=name,
@@ -173,17 +171,19 @@ def compose_day(office: Domain, name: str, groups: Sequence[Group]) -> Task:
         title=f"A day with {len(threads)} messages",
         split=first.split,
         world=WorldRecipe(seed=first.world.seed, size=first.world.size, ids=first.world.ids),
-        added=[_message(office, number, len(threads), *each) for number, each in enumerate(threads)],
+        clock=clock,
+        added=[_message(placed, number) for number in range(len(threads))],
         user=User(
             profile="The manager of the office. Brief.",
-            opens=_OPENING.format(count=len(threads)),
+            opens=opening.format(count=arrivals.early, hour=arrivals.closes.hour - 12),
             wishes=[_wish_of(placed, number) for number in range(len(threads))],
         ),
         chain=chain,
         policies={name: policy for item in items for name, policy in item.policies.items()},
         texts={text: each for item in items for text, each in item.texts.items()},
         decisions=[_decision(placed, number) for number in range(len(threads))],
-        difficulty={"complexity": 5, "items": len(threads), "steps": len(chain), "denied": denied},
+        difficulty={"complexity": 5, "items": len(threads), "steps": len(chain), "denied": denied}
+        | ({"late": len(threads) - arrivals.early} if clock is not None else {}),
     )
     world = start_world(task, office)
     task = task.model_copy(update={"world": task.world.model_copy(update={"digest": f"{world.digest:032x}"})})
@@ -191,8 +191,8 @@ def compose_day(office: Domain, name: str, groups: Sequence[Group]) -> Task:
         task = task.model_copy(update={"expected": expected_rows(_end_of(session, chain), office)})
         judged = JudgedTask(task, office, world)
         _prove_apart(session, task, placed)
-        for order in (sorted(placed.letters, key=lambda each: (-each[0], *each[1:])), place(groups, f"order {name}")):
-            if not judged.is_rewarded(_end_of(session, placed.chain(order)[0])):
+        for order in (sorted(placed.letters, key=lambda each: (-each[0], *each[1:])), place(groups, f"order {drawn}")):
+            if not judged.is_rewarded(_end_of(session, placed.chain(order)[0], waited=True)):
                 raise UsageError("in another order of its messages the day ends otherwise")
     with Session(office, world) as session:
         mistakes = list(_Mistakes(session, judged, placed, at).find())
@@ -200,15 +200,14 @@ def compose_day(office: Domain, name: str, groups: Sequence[Group]) -> Task:
     return task.model_copy(update={"mistakes": mistakes, "proofs": proofs})
 
 
-def _message(office: Domain, number: int, count: int, thread: Thread, letter: int) -> AddedRow:
-    """Return a message of the inbox."""
-    now = datetime.fromisoformat(office.now)
-    start = min(now.replace(hour=_FIRST_HOUR, minute=0, second=0), now - timedelta(hours=1))
-    arrived = start + (now - start) * number / (count + 1)
+def _message(placed: _Placed, number: int) -> AddedRow:
+    """Return a message of the inbox; one that comes in later is there and not shown until then."""
+    group, first, letter = placed.letters[number]
+    thread = placed.groups[group][first]
     subject = thread.letters[letter].subject
     columns: dict[str, Any] = {
         "message_id": _id_of(number),
-        "arrived_at": arrived.strftime("%Y-%m-%d %H:%M:00"),
+        "arrived_at": str(placed.arrivals.times[number]),
         "sender_name": name_of(thread),
         "subject": f"Re: {thread.letters[0].subject}" if letter and number % 2 else subject,
         "body": body_of(thread, thread.letters[letter], number),
@@ -239,8 +238,11 @@ def _decision(placed: _Placed, number: int) -> TaskDecision:
     return TaskDecision(wish=number, decides=told.decides, rule=told.rule, after=numbers)
 
 
-def _end_of(session: Session, chain: Sequence[Step]) -> Changes:
+def _end_of(session: Session, chain: Sequence[Step], *, waited: bool = False) -> Changes:
+    """Return what a chain changes, once all messages are in if that was `waited` for."""
     session.reset()
+    if waited:
+        session.settle()
     _do(session, chain)
     return session.changes
 
@@ -254,21 +256,28 @@ def _do(session: Session, chain: Sequence[Step]) -> None:
 
 def _prove_apart(session: Session, task: Task, placed: _Placed) -> None:
     """Find that all messages together change what each thread, or two rivals, change alone."""
-    here = {_row_of(row): row for row in task.expected if row.kind != "added"}
+    here = {_row_of(row): _compared(row, session.domain) for row in task.expected if row.kind != "added"}
     new = Counter(row.table for row in task.expected if row.kind == "added")
     for number, group in enumerate(placed.groups):
         chain, _ = placed.chain([each for each in placed.letters if each[0] == number])
-        for row in expected_rows(_end_of(session, chain), session.domain):
+        for row in expected_rows(_end_of(session, chain, waited=True), session.domain):
             if row.kind == "added":
                 new[row.table] -= 1
-            elif here.pop(_row_of(row), None) != row:
+            elif here.pop(_row_of(row), None) != _compared(row, session.domain):
                 raise UsageError(
                     f"on the day, {row.table} {row.key!r} is changed otherwise than by {group[0].item.id!r} alone"
                 )
-    for row in here.values():
-        raise UsageError(f"on the day, {row.table} {row.key!r} is changed, which no message changes alone")
+    for table, key in here:
+        raise UsageError(f"on the day, {table} {key} is changed, which no message changes alone")
     for table in (table for table, count in new.items() if count):
         raise UsageError(f"on the day, there are {new[table]:+} new rows of {table} beside those of each message")
+
+
+def _compared(row: ExpectedRow, office: Domain) -> dict[str, Any]:
+    """Return the columns of a changed row that are compared, whatever the time of the call."""
+    return {
+        name: value for name, value in row.columns.items() if office.policies.of(row.table, name).policy != "generated"
+    }
 
 
 def _row_of(row: ExpectedRow) -> tuple[str, str]:
@@ -278,11 +287,12 @@ def _row_of(row: ExpectedRow) -> tuple[str, str]:
 class _Mistakes:
     """Finds what happens where one message is decided otherwise, once all others are done."""
 
-    def __init__(self, session: Session, judged: JudgedTask, placed: _Placed, at: Mapping[_Letter, int]) -> None:
+    def __init__(self, session: Session, judged: JudgedTask, placed: _Placed, at: Mapping[Letter, int]) -> None:
         self._session, self._judged, self._placed, self._at = session, judged, placed, at
 
     def find(self) -> Iterator[Mistake]:
         self._session.reset()
+        self._session.settle()
         yield from self._among(list(range(len(self._placed.groups))))
 
     def _among(self, groups: list[int]) -> Iterator[Mistake]:
@@ -327,7 +337,7 @@ class _Mistakes:
                 taken.add((each.name, each.start))
                 yield self._found(number, at, each)
 
-    def _do(self, number: int, group: Group, order: Sequence[_Letter]) -> None:
+    def _do(self, number: int, group: Group, order: Sequence[Letter]) -> None:
         groups = [*self._placed.groups[:number], group, *self._placed.groups[number + 1 :]]
         _do(self._session, replace(self._placed, groups=groups).chain(order)[0])
 

@@ -161,7 +161,7 @@ _CALLS = (
 _INBOX = (
     "You are on the staff, and work through the office's inbox with the tools you are given until no new message is "
     "left. Change only what a message asks for{duties}. Record text that a message gives in quotes exactly as it is. "
-    "If your tools{rules} do not allow something, say so plainly in your reply. The office closes when you say that "
+    "If your tools{rules} do not allow something, say so plainly in your reply. Your day ends when you say that "
     "you are done."
 )
 

@@ -15,6 +15,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
+from runtime.domain.waiting import WAIT
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, steps_named
 from runtime.task.task import ACCOUNT, Mistake, Step, Task, TaskAnswer
 from runtime.task.user import TOLD_OTHERWISE
@@ -111,12 +112,19 @@ def in_told_order(task: Task, domain: Domain) -> Task:
 
 
 def newest_first(task: Task) -> Task:
-    """Return the task with the chain of an agent that takes the newest message first, except for what it builds on."""
+    """Return the task with the chain of an agent that takes the newest message first, except for what it builds on.
+
+    It waits for all of them before.
+    """
     chain: list[Step] = []
+    if task.clock is not None:
+        arguments = {"until": task.clock.until, "until_notice": False}
+        chain.append(Step(tool=WAIT, arguments=arguments, wish=len(task.user.wishes) - 1))
     moved: dict[int, int] = {}
     own: dict[int, list[int]] = {}
     for number, step in enumerate(task.chain):
-        own.setdefault(step.wish, []).append(number)
+        if step.tool != WAIT:
+            own.setdefault(step.wish, []).append(number)
 
     def take(wish: int) -> None:
         numbers = own.pop(wish, [])

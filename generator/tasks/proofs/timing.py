@@ -69,13 +69,18 @@ def try_settled(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def try_patience(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Try the chain of an "eager" agent, which never waits, and of a "sleeper", who waits to the end first."""
+    """Try the chain of an "eager" agent, which never waits, and of a "sleeper", who waits to the end first.
+
+    An inbox may be left until the evening: no message in it closes.
+    """
     if replayer.task.clock is None:
         return
     waits = [step for step in replayer.plan if step.tool == WAIT]
     yield Trial("waits", "" if waits else "Nobody has to wait for anything: the chain has no wait.")
     eager = [step for step in replayer.plan if step.tool != WAIT]
     yield _refused(replayer, eager, "eager", "Never waiting is rewarded.")
+    if replayer.domain.card.desk == "inbox":
+        return
     yield _refused(replayer, _after(replayer, replayer.task.clock.until), "sleeper", "Waiting to the end is rewarded.")
 
 

@@ -15,7 +15,6 @@ from runtime.harness.users.machine import Machine, Move, Reading
 from runtime.task.answers import AnswerReader, AnswersTaken, ClosedQuestion
 from runtime.task.task import Task
 from runtime.task.user import KnownFact, User, Wish
-from runtime.wording import counted
 
 CLOSING = frozenset({"reply", "set_aside"})
 """The tools that close a message of an inbox."""
@@ -129,14 +128,16 @@ class _OneMessage:
 
 def opener(task: Task) -> SimulatedUser | None:
     """Return who opens a day of which messages tell the wishes, whatever the kind of user; None for any other task."""
-    return _Manager(task.user) if task.user.opens else None
+    late = len(task.clock.events) if task.clock is not None else 0
+    return _Manager(task.user, late) if task.user.opens else None
 
 
 class _Manager:
-    """Opens the day, and says twice how many messages are left where the assistant stops too early."""
+    """Opens the day, and says twice that messages are left where the assistant stops before all of the morning's."""
 
-    def __init__(self, user: User) -> None:
-        self._user, self._left, self._reminders = user, len(user.wishes), 2
+    def __init__(self, user: User, late: int) -> None:
+        """`late` messages come in during the day."""
+        self._user, self._left, self._late, self._reminders = user, len(user.wishes), late, 2
 
     def fork(self) -> _Manager:
         return copy(self)
@@ -147,11 +148,10 @@ class _Manager:
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         self._left -= sum(call.tool in CLOSING and call.accepted for call in calls)
-        if self._left <= 0 or not self._reminders:
+        if self._left <= self._late or not self._reminders:
             return UserReply("Thank you. See you tomorrow.", ends=True)
         self._reminders -= 1
-        one = self._left == 1
-        return UserReply(f"There {'is' if one else 'are'} still {counted(self._left, 'new message')} in the inbox.")
+        return UserReply("There are still new messages in the inbox.")
 
 
 class Speaker:

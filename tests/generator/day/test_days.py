@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -22,6 +23,9 @@ from generator.day.office import check_days, make_office
 from generator.tasks.proofs.all import prove_line
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
+from runtime.harness.choose import choose_agent
+from runtime.harness.play import Setting, play
+from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.session import Session, open_stored_session
 from runtime.task.judge import judge
 from runtime.task.mistakes import NEWEST, TAKES_ALONE, mistaken, newest_first
@@ -120,18 +124,63 @@ def test_the_manager_opens_and_says_what_is_left(office: Domain, day: Task) -> N
     with Rollout(task).sync() as rollout:
         messages = rollout.open()
         assert "work through the office's inbox" in messages[0]["content"]
-        assert "There are 20 messages in the inbox." in messages[-1]["content"]
+        assert (
+            "There are 15 messages in the inbox, and more will come in until we close at 5 PM"
+            in messages[-1]["content"]
+        )
         listed = json.loads(rollout.call("list_messages"))
-        assert listed["total"] == 20
+        assert listed["total"] == 15
         first = listed["messages"][0]["message_id"]
         assert rollout.call("set_aside", {"message_id": first, "reason": "unclear"})
-        assert "There are still 19 new messages" in rollout.say("I'm done.")
-        assert "There are still 19 new messages" in rollout.say("I'm done.")
+        assert "There are still new messages" in rollout.say("I'm done.")
+        assert "There are still new messages" in rollout.say("I'm done.")
         rollout.say("I'm done.")
         assert rollout.done
         verdict = rollout.verdict()
     assert verdict.reward == 0
     assert verdict.components["request_1"] == 0
+
+
+def test_messages_come_in_while_one_waits(office: Domain, day: Task) -> None:
+    late = [str(row.columns["message_id"]) for row in day.added if str(row.columns["arrived_at"]) > office.now]
+    assert day.clock is not None
+    assert len(late) == len(day.clock.events) == 5
+    with Session(office, start_world(day, office)) as session:
+        for tool in ("read_message", "reply", "set_aside"):
+            arguments = {"reply": {"outcome": "done", "text": "Done."}, "set_aside": {"reason": "unclear"}}.get(
+                tool, {}
+            )
+            outcome = session.perform(tool, {"message_id": late[0], **arguments})
+            assert outcome.rejection is not None
+            assert outcome.rejection.kind == "NOT_FOUND", tool
+        told = session.call("wait", until=day.clock.until)
+        assert told["now"] == day.clock.events[0].at
+        assert told["notices"][0]["text"] == day.clock.events[0].notice
+        assert session.call("list_messages")["total"] == 16
+        assert session.call("read_message", message_id=late[0])["state"] == "new"
+
+
+@pytest.mark.parametrize(("agent", "reward"), [("reference", 1), ("sleeper", 1), ("eager", 0), ("newest_first", 0)])
+def test_who_does_not_come_back_to_the_inbox_loses(agent: str, reward: int, office: Domain, day: Task) -> None:
+    """The order and the time of the work are free: only what is never read, or decided otherwise, is lost."""
+    setting = Setting(choose_agent(agent), ScriptedKind())
+    record = asyncio.run(play(day, office, start_world(day, office), 0, setting))
+    assert record.reward == reward, record.why
+    if agent == "eager":
+        late = [number for number, row in enumerate(day.added) if str(row.columns["arrived_at"]) > office.now]
+        assert wrong_items(record.components) == late
+
+
+def test_what_is_taken_back_or_corrected_is_there_from_the_start(office: Domain, day: Task) -> None:
+    at = [str(row.columns["arrived_at"]) for row in day.added]
+    assert at == sorted(at)
+    bound = [each for each in day.decisions if each.decides == "withdrawn"]
+    bound_to = {number for each in bound for number in (each.wish, *each.after)}
+    bound_to |= {
+        number for n, wish in enumerate(day.user.wishes) if wish.amends is not None for number in (n, wish.amends)
+    }
+    assert bound_to
+    assert all(at[number] <= office.now for number in bound_to)
 
 
 def test_check_proves_a_day(office: Domain, day: Task) -> None:
