@@ -45,7 +45,7 @@ from runtime.task.user import User, Wish
 from runtime.wording import counted
 
 MOST_ITEMS = 80
-_ROWS = (3_000, 6_000, 12_000)  # of a world: a larger one where there are too few customers
+_ROWS = (3_000, 6_000, 12_000)  # of a world: a larger one where too few customers ask for what goes together
 _OPENING = (
     "Good morning. There are {count} messages in the inbox. Please work through all of them before the office closes, "
     "and tell me when you're done."
@@ -100,26 +100,25 @@ class ProvenDays:
 @job("day")
 def make_day(asked: DayRequest) -> ProvenDays:
     """Find the items of a day, put it together and prove it; errors: BrokenDomain, UsageError."""
-    most = asked.sizes[-1]
+    most, office, why = asked.sizes[-1], load_domain(asked.office), ""
     for rows in _ROWS:
         found = find_items(ItemsRequest(asked.folder, asked.seed, asked.day, most, rows))
-        if found.messages == most:
-            break
-    else:
-        raise UsageError(
-            f"{asked.folder.name} has only requests for {found.messages} messages of different customers in a world "
-            f"of {rows} rows; a day of {most} needs {most}."
-        )
-    office = load_domain(asked.office)
-    days = []
-    for size in asked.sizes:
-        part = found.part(size) if size < most else found
-        name = f"day-of-{part.messages}-s{asked.seed}-{asked.day + 1:02d}"
+        if found.messages < most:
+            why = (
+                f"{asked.folder.name} has only requests for {found.messages} messages of different customers in a "
+                f"world of {rows} rows; a day of {most} needs {most}."
+            )
+            continue
+        days = []
         try:
-            days.append(compose_day(office, name, list(part.groups(office))))
-        except UsageError as error:
-            raise UsageError(f"Day {asked.day + 1} of {asked.folder.name} cannot be proven: {error}.") from error
-    return ProvenDays(days)
+            for size in asked.sizes:
+                part = found.part(size) if size < most else found
+                name = f"day-of-{part.messages}-s{asked.seed}-{asked.day + 1:02d}"
+                days.append(compose_day(office, name, list(part.groups(office))))
+            return ProvenDays(days)
+        except UsageError as error:  # what some messages ask for depends on what others do; another world has others
+            why = f"Day {asked.day + 1} of {asked.folder.name} cannot be proven: {error}."
+    raise UsageError(why)
 
 
 @dataclass(frozen=True)

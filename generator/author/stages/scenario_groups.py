@@ -26,7 +26,7 @@ from runtime.task.user import TIMED_FORMS, Form
 from runtime.wording import counted
 
 MOST_TOOLS = 12  # that one request is about
-MOST_SCENARIOS = 10  # of one request
+MOST_SCENARIOS = 14  # of one request
 SHARE_OF_TOOLS = 0.8  # that scenarios call
 SETS: Form = "each"  # the form that is asked for at the end, and by itself
 _ASKED: tuple[Form, ...] = tuple(form for form in get_args(Form) if form not in ("direct", *TIMED_FORMS))
