@@ -29,10 +29,10 @@ _MOST_EXACT = 2**53  # beyond it, a browser's numbers lose digits
 Cell = dict[str, Any]
 
 
-def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> list[dict[str, Any]]:
+def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]] | None) -> list[dict[str, Any]]:
     """Return the steps of an episode; `cells` are those that each call changed, by the call's number from 1.
 
-    They are like those of a play, but what does not apply to a step is left out: there are many in a report.
+    Where nobody knows them, they are None of each call. The steps are like those of a play, but what does not apply to a step is left out: there are many in a report.
     """
     steps = [_step(0, "start")]
     broken: dict[int, list[str]] = {}
@@ -58,7 +58,9 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
             for call in message.calls:
                 calls += 1
                 step = _step(len(steps), "call", tool=call.name, arguments=exact(call.arguments))
-                if calls in cells:
+                if cells is None:
+                    step["cells"] = None
+                elif calls in cells:
                     step["cells"] = list(cells[calls])
                 if calls in broken:
                     step["violations"] = broken[calls]

@@ -30,7 +30,7 @@ def tell_episode(run: Run, record: EpisodeRecord, replayer: Replayer) -> dict[st
     """Return all that the page shows of an episode but its entry in the list of them and its system message."""
     task, described = run.tasks[record.domain, record.task], run.domains[record.domain]
     cells = replayer.cells(run, record)
-    steps = tell_steps(record, cells or {})
+    steps = tell_steps(record, cells)
     return {
         "profile": cut(task.user.profile),
         "poison": tell_poison(task),
@@ -68,7 +68,7 @@ def tell_verdict(
     record: EpisodeRecord, task: Task, described: DomainInRun, steps: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the verdict as the page shows it; each row and broken rule has the number of the step that did it."""
-    changed_by = {(cell["table"], *cell["key"]): step["number"] for step in steps for cell in step.get("cells", ())}
+    changed_by = {(cell["table"], *cell["key"]): step["number"] for step in steps for cell in step.get("cells") or ()}
     right = right_decisions(task, record.components, record.differences)
     calls = [step["number"] for step in steps if step["kind"] == "call"]
     rows = compare_state(record, task, described)

@@ -126,7 +126,7 @@ function drawChanges(told, path, here) {
     ${told.replayed ? nothing : html`<p class="card warn">⚠ The domain is not here as it was in the run, so what each call changed
       cannot be shown. The verdict has the final state.</p>`}
     <h2>Step ${step.number}: <span aria-hidden="true">${mark}</span> ${title}</h2>
-    ${now.length ? html`<div class="by-this-step">${drawRows(now)}</div>` : html`<p class="muted">Nothing changed.</p>`}
+    ${now.length ? html`<div class="by-this-step">${drawRows(now)}</div>` : told.replayed ? html`<p class="muted">Nothing changed.</p>` : nothing}
     ${earlier.length ? html`<h3>Changed before</h3>${drawRows(earlier, {steps})}` : nothing}
   </div>`;
 }

@@ -27,14 +27,14 @@ export function drawTalk(path, see) {
 /** Look-ups are alike, calls refused in the same way, and the same words said again. */
 function sortForTalk(step) {
   const {kind, note} = describeStep(step);
-  if (kind === "looked" && !step.text) return kind;
+  if (["looked", "accepted"].includes(kind) && !step.text) return kind;
   return step.refused || kind === "say" ? [kind, step.tool, note, step.text].join() : null;
 }
 
 function describeRun(steps) {
   const {mark, title, note, kind} = describeStep(steps[0]);
   const names = [...new Set(steps.map((step) => step.tool))];
-  const what = kind === "say" ? `“${title}” said again` : kind === "looked" ? `looked up: ${names.join(", ")}` : `${names[0]}: ${note}`;
+  const what = kind === "say" ? `“${title}” said again` : kind === "looked" ? `looked up: ${names.join(", ")}` : kind === "accepted" ? `accepted: ${names.join(", ")}` : `${names[0]}: ${note}`;
   return html`<span aria-hidden="true">${mark}</span> ${steps.length} × ${what} <small>steps ${steps[0].number} to ${steps.at(-1).number}</small>`;
 }
 

@@ -49,7 +49,7 @@ function foldColumns(steps, places, current) {
 function sortForStrip(step) {
   const {kind, note} = describeStep(step);
   if (step.done) return null;
-  return ["say", "looked"].includes(kind) ? "quiet" : kind === "refused" ? `${step.tool} ${note}` : null;
+  return ["say", "looked", "accepted"].includes(kind) ? "quiet" : kind === "refused" ? `${step.tool} ${note}` : null;
 }
 
 /** Steps in runs of those that follow each other and have the same sort; the one that is shown is alone. */
@@ -239,5 +239,6 @@ export function describeStep(step) {
   if (step.refused) return {mark: "✕", title: step.tool, note: "refused", kind: "refused"};
   if (step.tool === "wait" && step.time) return {mark: "◷", title: step.tool, note: `until ${step.time.now.slice(0, 16)}`, kind: "looked"};
   if (changes) return {mark: "✎", title: step.tool, note: changes, kind: "wrote"};
+  if (step.cells === null) return {mark: "○", title: step.tool, note: "accepted", kind: "accepted"}; // nobody knows what it changed
   return {mark: "○", title: step.tool, note: "changed nothing", kind: "looked"};
 }

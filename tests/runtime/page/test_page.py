@@ -136,12 +136,14 @@ def test_a_step_tells_the_cells_that_its_call_changed(page: _Page) -> None:
     assert (steps["member"], steps["hold"]) == (registered["number"], queued["number"])
 
 
-def test_a_domain_that_changed_since_has_no_cells(library: Domain, tmp_path: Path) -> None:
+def test_nobody_knows_what_a_call_changed_where_the_domain_changed_since(library: Domain, tmp_path: Path) -> None:
     run = keep(tmp_path / "run.db", library, [play_reference(library, "keep-a-book")])
     changed = replace(run, domains={"library": replace(run.domains["library"], digest="another")})
     told = _Page(_write(changed)).episode("keep-a-book", 0)
     assert not told["replayed"]
-    assert not [each for each in told["steps"] if "cells" in each]
+    calls = [each for each in told["steps"] if each["kind"] == "call"]
+    assert calls
+    assert all(each["cells"] is None for each in calls)
 
 
 def test_scores_are_those_of_the_evaluation(page: _Page) -> None:
