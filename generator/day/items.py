@@ -157,6 +157,7 @@ class _ItemSearch:
         self._evening = Session(domain, world.planned(day), strict=True)
         self._callers: set[str] = set()
         self._changed: set[RowName] = set()
+        self._parents_taken: set[RowName] = set()
         self._told: Counter[str] = Counter()  # of scenarios
         self._found = FoundItems({kind: [] for kind in shares(asked.messages)})
 
@@ -205,7 +206,9 @@ class _ItemSearch:
         if not can_be_told(kind, task, self._domain):
             return None
         proven = _proven(candidate)
-        if proven is None or not self._holds_all_day(proven) or not self._goes(kind, proven):
+        if proven is None or not self._holds_all_day(proven) or (kind == "unclear" and not self._leaves_open(proven)):
+            return None
+        if not self._goes(kind, proven):
             return None
         self._callers.add(str(task.caller))
         self._told.update(names)
@@ -229,25 +232,52 @@ class _ItemSearch:
         if kind in ("unclear", "withdrawn"):
             return True
         own = {(row.table, tuple(row.key)) for row in task.expected if row.kind != "added"}
-        return not own & self._changed and self._do(chain, task)
+        above = self._parents(task)
+        if own & self._changed or above & self._parents_taken or not self._do(chain, task):
+            return False
+        self._parents_taken |= above
+        return True
+
+    def _parents(self, task: Task) -> set[RowName]:
+        """Return the rows to which those that a task changes refer, such as a shift with so many places.
+
+        What is right for two tasks of one such row may depend on which of them is done first.
+        """
+        found: set[RowName] = set()
+        for row in task.expected:
+            record = {**(self._studied.row(row.table, tuple(row.key)) or {}), **row.columns}
+            for each in self._domain.schema.tables[row.table].foreign_keys:
+                found.add((each.parent, tuple(record.get(column) for column in each.columns)))
+        return {(table, key) for table, key in found if self._studied.row(table, key) is not None}
 
     def _holds_all_day(self, task: Task) -> bool:
         """Return True if a task ends at closing time as it does now, and what a rule denies now is denied then."""
-
-        def end_of(chain: Sequence[Step]) -> Changes | None:
-            self._evening.reset()
-            self._evening.settle()
-            try:
-                replay(self._evening, chain)
-            except (Rejection, EnvironmentFault):
-                return None
-            return self._evening.changes
-
-        ended = end_of(task.chain)
+        ended = self._at_closing(task.chain)
         if ended is None or not JudgedTask(task, self._domain, self._studied.world).is_rewarded(ended):
             return False
         complies = [each for each in task.mistakes if each.name == COMPLIES]
-        return all(end_of(mistaken(task, [each]).chain) is None for each in complies)
+        return all(self._at_closing(mistaken(task, [each]).chain) is None for each in complies)
+
+    def _leaves_open(self, task: Task) -> bool:
+        """Return True if what is kept back could be something else: of what only one reading can be done is clear."""
+        tools = self._domain.tools
+        others = [
+            each
+            for each in task.mistakes
+            if each.name != COMPLIES
+            and any(tools[step.tool].writes and not is_desk_tool(step.tool) for step in each.turn)
+        ]
+        return not others or any(self._at_closing(mistaken(task, [each]).chain) is not None for each in others)
+
+    def _at_closing(self, chain: Sequence[Step]) -> Changes | None:
+        """Return what a chain changes if it is made when the office closes; None where a rule or a tool refuses it."""
+        self._evening.reset()
+        self._evening.settle()
+        try:
+            replay(self._evening, chain)
+        except (Rejection, EnvironmentFault):
+            return None
+        return self._evening.changes
 
     def _do(self, chain: Sequence[Step], task: Task) -> bool:
         """Do a task after all others, and after all others as they are before a correction comes in."""
@@ -325,6 +355,7 @@ class _ItemSearch:
             (later, rule), (sooner, _) = refused  # type: ignore[misc]
             pair = Rivals(tasks[0], tasks[1], sooner, later, rule)  # type: ignore[arg-type]
             if self._do(pair.first.chain, pair.first):
+                self._parents_taken |= self._parents(pair.first)
                 self._callers |= {str(each.caller) for each in (pair.first, pair.second)}
                 return pair
         return None

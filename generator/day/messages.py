@@ -24,7 +24,7 @@ Decides = Literal["allowed", "denied", "withdrawn", "repeated", "set_aside"]
 
 READ, REPLY, SET_ASIDE = "read_message", "reply", "set_aside"
 _ARGUMENTS = {"date": "date", "money": "amount_cents", "number": "number", "text": "value"}
-_GREETINGS = {"plain": ("Hi,", "Thanks,"), "formal": ("Good morning,", "Kind regards,"), "casual": ("hi,", "thx")}
+_GREETINGS = {"plain": ("Hi,", "Thanks,"), "formal": ("Hello,", "Kind regards,"), "casual": ("hi,", "thx")}
 _LATER = {
     "withdrawn": {
         "plain": "I wrote to you earlier about {short}. I've changed my mind, so please don't do it.",
@@ -32,9 +32,9 @@ _LATER = {
         "casual": "i wrote earlier about {short}. never mind, please don't do it",
     },
     "repeated": {
-        "plain": "I haven't heard back, so I'm writing again about {short}. Can you take care of it?",
-        "formal": "I have not heard back from you about {short}. Could you please take care of it?",
-        "casual": "haven't heard back about {short}, can you take care of it?",
+        "plain": "I wrote to you about {short}. I'm not sure that my message went through, so here it is again.",
+        "formal": "I wrote to you about {short}. In case my message did not reach you, I am sending it again.",
+        "casual": "wrote to you about {short}, not sure it went through so i'm sending it again",
     },
 }
 _VAGUE_SUBJECT = "A request"

@@ -17,6 +17,10 @@ _HANDBOOK = (
     "replaces it. Articles of other offices do not apply here."
 )
 
+_DUTIES = (
+    "What a duty asks for is part of the request that calls for it. Do it before you turn to the next request, and "
+    "make sure that it is still met at the end."
+)
 _INBOX = (
     "Customers write, and nobody is there to answer questions: what a message says is all that its sender tells you. "
     "Where a rule or a tool speaks of a caller, the sender is meant. Take messages in the order in which they arrived: "
@@ -30,8 +34,8 @@ _INBOX = (
     "- with `set_aside`, and nothing done for it except to note who wrote it, if it asks only for what your tools "
     "cannot do, or if neither the message nor the records tell what is wanted.",
     "",
-    "Some senders write more than once. Look through the whole list first, and read all messages of a sender before "
-    "you act on one of them. What they wrote last counts:",
+    "Some senders write more than once. Look through the whole list first, and read all messages of a sender that are "
+    "there before you act on one of them. What they wrote last counts:",
     "",
     "- what they take back is neither done nor recorded; the message that asked for it has the outcome `withdrawn`, "
     "and the one that takes it back `done`;",
@@ -79,6 +83,8 @@ def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
         yield from _identification(people, writes)
     if handbook:
         yield from ("", "## The handbook", "", _HANDBOOK)
+        if domain.rules.duties:
+            yield from ("", _DUTIES)
     elif rules:
         yield from ("", "## Rules", "")
         for rule in rules:
@@ -91,7 +97,7 @@ def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
         yield from ("", "## When a rule forbids a request", "")
         yield from _declining(domain, people, handbook)
     if domain.rules.duties and not handbook:
-        yield from ("", "## Duties", "")
+        yield from ("", "## Duties", "", _DUTIES, "")
         yield from (f"- **{duty.code}**: {duty.prose}" for duty in domain.rules.duties)
     if domain.card.conventions:
         yield from ("", "## How the tools count", "")

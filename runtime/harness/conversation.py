@@ -153,22 +153,26 @@ class AgentKind(Protocol):
 _RULES = "You are the assistant of {office}. {summary}\n\n{time} {moves}\n\n{task}"
 _CALLS = (
     "You help one user with the tools you are given. The user reads what you write, but sees neither your calls nor "
-    "their results, so tell them what matters. Change only what the user asks for{duties}. Record text that the user "
-    "gives you in quotes exactly as it is. Ask for what you need and cannot look up. If your tools{rules} do not allow "
-    "something, say plainly that you cannot do it. When you have done something, say so, and answer what the user "
-    "wanted to know."
+    "their results, so tell them what matters. Change only what the user asks for{duties}, and leave out optional "
+    "details that nobody gave you. Record text that the user gives you in quotes exactly as it is. Ask for what you "
+    "need and cannot look up. If your tools{rules} do not allow something, say plainly that you cannot do it. When you "
+    "have done something, say so, and answer what the user wanted to know."
 )
 _INBOX = (
     "You are on the staff, and work through the office's inbox with the tools you are given until no new message is "
-    "left. Change only what a message asks for{duties}. Record text that a message gives in quotes exactly as it is. "
-    "If your tools{rules} do not allow something, say so plainly in your reply. Your day ends when you say that "
-    "you are done."
+    "left. Change only what a message asks for{duties}, and leave out optional details that nobody gave you. Record "
+    "text that a message gives in quotes exactly as it is. If your tools{rules} do not allow something, say so plainly "
+    "in your reply. Your day ends when you say that you are done."
 )
 
 
 _MOVES = (
     "It moves only when you call `wait`. Things may happen while you wait; `notices` lists what the office was told. "
     "Do not end the conversation before what the user asked for has been done, if that takes waiting."
+)
+_INBOX_MOVES = (
+    "It moves only when you call `wait`. New messages may come in until the office closes: a `wait` ends when one "
+    "does, and `notices` lists them. Do not end the day before the office has closed."
 )
 
 
@@ -181,7 +185,8 @@ def system_message(
     are not listed.
     """
     policy = domain.policy.strip() if with_policy else ""
-    task = (_INBOX if domain.card.desk == "inbox" else _CALLS).format(
+    works, moves = (_INBOX, _INBOX_MOVES) if domain.card.desk == "inbox" else (_CALLS, _MOVES)
+    task = works.format(
         duties=" and what the policy below tells you to record or do" if policy else "",
         rules=" or the policy" if policy else "",
     )
@@ -189,7 +194,7 @@ def system_message(
         office=_office(domain),
         summary=domain.card.summary.strip(),
         time=_time(domain),
-        moves=_MOVES if timed else "It does not advance.",
+        moves=moves if timed else "It does not advance.",
         task=task,
     )
     if finds_tools:

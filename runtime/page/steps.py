@@ -32,7 +32,8 @@ Cell = dict[str, Any]
 def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]] | None) -> list[dict[str, Any]]:
     """Return the steps of an episode; `cells` are those that each call changed, by the call's number from 1.
 
-    Where nobody knows them, they are None of each call. The steps are like those of a play, but what does not apply to a step is left out: there are many in a report.
+    Where nobody knows them, they are None of each call. The steps are like those of a play, but what does not apply to
+    a step is left out: there are many in a report.
     """
     steps = [_step(0, "start")]
     broken: dict[int, list[str]] = {}
