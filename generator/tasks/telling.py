@@ -70,6 +70,7 @@ class ScenarioPart:
     joined: bool = False  # whether it is said in one message with the wish before
     again: bool = False  # whether its request was refused before, and is made once more
     events: Literal["drawn", "flipped", "none"] = "drawn"  # which of its events happen
+    trusts: bool = False  # whether what its user says wrong at first is taken for true
 
 
 @dataclass(frozen=True)
@@ -237,6 +238,15 @@ def tell_as_said(session: Session, parts: Sequence[ScenarioPart], earlier: int) 
     return tell(session, [*parts[:earlier], other, one, *parts[earlier + 2 :]])
 
 
+def tell_trusting(session: Session, parts: Sequence[ScenarioPart], number: int) -> Telling:
+    """Tell scenarios up to one in which what the user says wrong at first is taken for true.
+
+    Errors: NotThere if that leads nowhere, CannotCompose.
+    """
+    trusting = replace(parts[number], trusts=True, refuses=False, denied=None)
+    return tell(session, [*parts[:number], trusting])
+
+
 def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Telling | None:
     """Tell scenarios whose rows are fixed on another world; None if they cannot be told there.
 
@@ -283,6 +293,7 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
             refuses=part.refuses,
             again=part.again,
             events=part.events,
+            trusts=part.trusts,
             identified=identified,
             first_step=steps,
             first_wish=wishes + part.said_later,
