@@ -56,10 +56,8 @@ BOUNDED_METHODS = (
         "delete first new_id require select value moment share after all_but each answer believes call changes_mind"
     )
     | _words("check choose compose date_of day decline dictate highest identify in_short insists keep_back lowest")
-    | _words(
-        "may_change misremembers money or_else others otherwise outside permits pick pick_several possible row tell"
-    )
-    | _words("event other_row together wait wish wrong")
+    | _words("may_change money or_else others otherwise outside permits pick pick_several possible row tell")
+    | _words("event misremembers other_row together wait wish wrong")
 )
 """Methods that take longer the more there is, hash what they are given, depend on order, or read the machine."""
 ATTRIBUTES = (
