@@ -238,15 +238,6 @@ def tell_as_said(session: Session, parts: Sequence[ScenarioPart], earlier: int) 
     return tell(session, [*parts[:earlier], other, one, *parts[earlier + 2 :]])
 
 
-def tell_trusting(session: Session, parts: Sequence[ScenarioPart], number: int) -> Telling:
-    """Tell scenarios up to one in which what the user says wrong at first is taken for true.
-
-    Errors: NotThere if that leads nowhere, CannotCompose.
-    """
-    trusting = replace(parts[number], trusts=True, refuses=False, denied=None)
-    return tell(session, [*parts[:number], trusting])
-
-
 def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Telling | None:
     """Tell scenarios whose rows are fixed on another world; None if they cannot be told there.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,15 +13,15 @@ from generator.tasks.telling import (
     CannotCompose,
     NotThere,
     ScenarioPart,
+    Telling,
     tell,
     tell_as_said,
-    tell_trusting,
     tell_without,
 )
 from runtime.domain.caller_rules import people_key, subjects_of
-from runtime.domain.changes import Changes
-from runtime.domain.people import DECLINE, is_desk_tool
-from runtime.errors import EnvironmentFault
+from runtime.domain.changes import Changes, RowChange, RowName
+from runtime.domain.people import DECLINE, IDENTIFICATION, is_desk_tool
+from runtime.errors import EnvironmentFault, Rejection
 from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
 from runtime.task.mistakes import (
@@ -161,17 +161,14 @@ def _try_misremembered(replayer: TaskReplayer, finder: MistakeFinder, number: in
     """Whether what the user says wrong is seen to be wrong where it is "trusted", and the truth cannot be "guessed"."""
     script = finder.scripts[number]
     wrong = next(fact.corrects for fact in script.facts if fact.corrects)
+    fault = f"No look-up and no rule shows that {wrong!r} is wrong; go on with what `story.misremembers` returns."
     try:
-        chain = tell_trusting(replayer.session, finder.parts, number).chain
+        chain = _tell_trusting(replayer, finder.parts, number).chain
+        yield Trial("trusted", "" if _is_forbidden(replayer, chain) else fault)
     except NotThere:
         yield Trial("trusted")
     except CannotCompose as unfit:
-        yield Trial(
-            "trusted", f"Who looks for {wrong!r}, as the user says at first, does not see the mistake: {unfit}."
-        )
-    else:
-        fault = f"No look-up and no rule shows that {wrong!r} is wrong; go on with what `story.misremembers` returns."
-        yield Trial("trusted", "" if _is_forbidden(replayer, chain) else fault)
+        yield Trial("trusted", f"Taking {wrong!r} for true does not show that it is wrong: {unfit}.")
     names = {*_SWAPS, *(each.name for each in script.wrong)} - {TRUSTS}
     guesses = [way.mistake for way, _ in finder.ends if way.scenario == number and way.mistake.name in names]
     guessed = any(not _is_forbidden(replayer, mistaken(replayer.task, [guess]).chain) for guess in guesses)
@@ -179,16 +176,33 @@ def _try_misremembered(replayer: TaskReplayer, finder: MistakeFinder, number: in
     yield Trial("guessed", "" if guessed else few)
 
 
+def _tell_trusting(replayer: TaskReplayer, parts: Sequence[ScenarioPart], number: int) -> Telling:
+    """Tell scenarios up to one in which what the user says wrong at first is taken for true.
+
+    Errors: NotThere if a look-up finds nothing or a call is rejected before anything is changed, CannotCompose.
+    """
+    session, trusting = replayer.session, replace(parts[number], trusts=True, refuses=False, denied=None)
+    before = _rows_changed(replayer, tell(session, parts[:number]).changes)
+    try:
+        return tell(session, [*parts[:number], trusting])
+    except NotThere:
+        if _rows_changed(replayer, session.changes) != before:
+            raise CannotCompose("something is changed before it shows") from None
+        raise
+
+
+def _rows_changed(replayer: TaskReplayer, changes: Changes) -> dict[RowName, RowChange]:
+    left_out = {*replayer.domain.policies.logs, IDENTIFICATION}
+    return {name: change for name, change in changes.rows.items() if name[0] not in left_out}
+
+
 def _is_forbidden(replayer: TaskReplayer, chain: Sequence[Step]) -> bool:
     """Return True if a rule forbids a step of a chain that the tools accept."""
-    session = replayer.strict
-    session.reset()
-    results: list[Mapping[str, Any]] = []
-    for step in chain:
-        outcome = session.perform(step.tool, bind(step.arguments, results))
-        if outcome.rejection is not None:
-            return True
-        results.append(outcome.result or {})
+    replayer.strict.reset()
+    try:
+        replay(replayer.strict, chain)
+    except Rejection:
+        return True
     return False
 
 
@@ -303,7 +317,7 @@ class _Ways:
         """Yield acting on what the user says wrong at first, where the tools accept it."""
         if any(fact.corrects for fact in self._script.facts):
             with suppress(CannotCompose):
-                there = tell_trusting(self._replayer.session, self._candidate.parts, number).scripts[number]
+                there = _tell_trusting(self._replayer, self._candidate.parts, number).scripts[number]
                 answers = {answer.name: told_value(answer) for answer in there.answers}
                 yield self._instead(TRUSTS, 0, there.chain, answers), False
 

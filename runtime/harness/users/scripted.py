@@ -212,9 +212,9 @@ class Speaker:
             said.append(self._cased(f"{parts}."))
         rest = [fact for fact in facts if not (fact.proves or fact.corrects)]
         others = _listed([f"the {_label(fact)} is {fact.said}" for fact in rest])
-        if others:
-            said.append(self._cased(others if others.endswith(_ENDS) else f"{others}."))
-        said += [self._phrase("correct", label=_label(each), fact=each.in_full) for each in facts if each.corrects]
+        details = [self._cased(others)] * bool(others)
+        details += [self._phrase("correct", label=_label(each), fact=each.in_full) for each in facts if each.corrects]
+        said += [each if each.endswith(_ENDS) else f"{each}." for each in details]
         return " ".join(_sentences(said))
 
     def _question(self, question: ClosedQuestion) -> str:
