@@ -135,7 +135,7 @@ _SHAPES: Mapping[Form, tuple[Callable[[Script], bool], str]] = {
         "story.permits or story.otherwise is missing",
     ),
     "mistaken": (
-        lambda script: not any(wish.beliefs or any(fact.corrects for fact in wish.facts) for wish in script.wishes),
+        lambda script: not script.misremembered and not any(wish.beliefs for wish in script.wishes),
         "story.believes or story.misremembers is missing",
     ),
     "coupled": (lambda script: not any(wish.joined for wish in script.wishes), "no wishes are said together"),

@@ -83,8 +83,8 @@ class StoryPicks:
         does not ask for what is beyond the tools. `denied` is what the rules must say where they are asked about. With
         `refuses`, a call that a rule forbids is refused and recorded although the scenario does not ask. With `again`
         its request was refused before, so that a duty may forbid it now. `events` may flip which of those happen that
-        only happen in half of the tasks, or leave out all. With `trusts`, what the user
-        says wrong at first is taken for true.
+        only happen in half of the tasks, or leave out all. With `trusts`, what the user says wrong at first is taken
+        for true.
         """
         self._script = Script(identified=identified, first_step=first_step, first_wish=first_wish)
         self.today = traced(session.domain.now[:10], TODAY)

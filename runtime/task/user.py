@@ -182,8 +182,9 @@ class User(TaskPart):
             if wish.form == "outside" and wish.acts:
                 found.append(f"has wish {number} beyond the tools that acts; nothing can be changed for it.")
             for fact in wish.facts:
-                if fact.corrects and not (fact.withheld and all(fact.corrects in words for words in wish.words)):
+                wrong = fact.corrects.casefold()
+                if wrong and not (fact.withheld and all(wrong in words.casefold() for words in wish.words)):
                     found.append(f"corrects {fact.corrects!r}; wish {number} must say it, and withhold {fact.name!r}.")
-                elif fact.corrects and fact.corrects in wish.short.replace(fact.said, ""):
+                elif wrong and wrong in wish.short.replace(fact.said, "").casefold():
                     found.append(f"corrects {fact.corrects!r}, but wish {number} says it in short; say {fact.said!r}.")
         return found

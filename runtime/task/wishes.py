@@ -78,12 +78,12 @@ class StoryWishes(StoryPicks):
         self._change_wish(number, facts=[*self._wish_of(number).facts, fact])
 
     def misremembers(self, name: str, wrong: Any, truth: Any) -> Any:
-        """Let the words of the last wish say a detail wrong, and the user correct it when asked; what to go on with.
+        """Let the last wish say a detail wrong, which the user corrects when asked; the value to go on with.
 
-        That is the truth, or what was said first where it is tried out what trusting the user leads to.
+        This is the truth, except where a proof runs the scenario with what is said at first.
         """
         said, wish = self._said_wrongly(name, wrong, truth), self._wish_of(self._wish)
-        if any(fact.corrects for fact in self._script.facts):
+        if self._script.misremembered:
             raise EnvironmentFault(f"The user misremembers {name!r}, and another detail before; one is enough.")
         self._change_wish(self._wish, facts=[fact for fact in wish.facts if fact.value != plain(wrong)])
         self.keep_back(name, truth)

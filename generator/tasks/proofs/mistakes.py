@@ -146,7 +146,7 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
                 "`with story.wrong(...)`, in this branch, too."
             )
             yield Trial("known", few if count < FEWEST else "")
-        if any(fact.corrects for fact in script.facts):
+        if script.misremembered:
             yield from _try_misremembered(replayer, finder, number)
     for way, end in finder.ends:
         who = f"An agent that {way.mistake.name}"
@@ -159,8 +159,7 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
 
 def _try_misremembered(replayer: TaskReplayer, finder: MistakeFinder, number: int) -> Iterator[Trial]:
     """Whether what the user says wrong is seen to be wrong where it is "trusted", and the truth cannot be "guessed"."""
-    script = finder.scripts[number]
-    wrong = next(fact.corrects for fact in script.facts if fact.corrects)
+    script, wrong = finder.scripts[number], finder.scripts[number].misremembered
     fault = f"No look-up and no rule shows that {wrong!r} is wrong; go on with what `story.misremembers` returns."
     try:
         chain = _tell_trusting(replayer, finder.parts, number).chain
@@ -315,7 +314,7 @@ class _Ways:
 
     def of_trust(self, number: int) -> Iterator[tuple[Mistake, bool]]:
         """Yield acting on what the user says wrong at first, where the tools accept it."""
-        if any(fact.corrects for fact in self._script.facts):
+        if self._script.misremembered:
             with suppress(CannotCompose):
                 there = _tell_trusting(self._replayer, self._candidate.parts, number).scripts[number]
                 answers = {answer.name: told_value(answer) for answer in there.answers}
