@@ -95,7 +95,7 @@ def with_words(own: OfficeTask, number: int, fact: KnownFact, words: str) -> Off
     user = own.task.user
     wish = user.wishes[number]
     said = [] if fact.withheld else [*wish.words, wish.short]
-    if any(each.count(fact.said) != 1 for each in said) or fact.said in own.task.texts:
+    if fact.corrects or any(each.count(fact.said) != 1 for each in said) or fact.said in own.task.texts:
         return None
     told = fact.model_copy(update={"value": words, "said": words})
     changed = wish.model_copy(

@@ -186,7 +186,7 @@ def _open(session: Session, script: Script, register: int) -> OpenConversation:
         for wish in script.wishes[heard : call.wish + 1]:
             lines.append(f"The user: {wish.words[register % len(wish.words)]}")
             kept_back = [fact for fact in wish.facts if fact.withheld and not fact.proves]
-            lines += [f"The user, asked for the {fact.name}: {fact.said}" for fact in kept_back]
+            lines += [f"The user, asked for the {fact.name}: {fact.in_full}" for fact in kept_back]
         heard = max(heard, call.wish + 1)
         tool, arguments = call.step.tool, bind(call.step.arguments, results)
         result = results[number] = session.call(tool, **arguments)

@@ -134,7 +134,10 @@ _SHAPES: Mapping[Form, tuple[Callable[[Script], bool], str]] = {
         lambda script: not script.permissions or not any(wish.otherwise is not None for wish in script.wishes),
         "story.permits or story.otherwise is missing",
     ),
-    "mistaken": (lambda script: not any(wish.beliefs for wish in script.wishes), "story.believes is missing"),
+    "mistaken": (
+        lambda script: not script.misremembered and not any(wish.beliefs for wish in script.wishes),
+        "story.believes or story.misremembers is missing",
+    ),
     "coupled": (lambda script: not any(wish.joined for wish in script.wishes), "no wishes are said together"),
     "each": (lambda script: len(script.permissions) < LEAST_OF_A_SET, "rules are asked of fewer than two records"),
     "changed_mind": (

@@ -185,7 +185,7 @@ def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
     wishes: list[Wish] = []
     said = sorted(scripts, key=lambda script: script.first_wish)
     for number, wish in enumerate(wish for script in said for wish in script.wishes):
-        facts = [fact for fact in wish.facts if (fact.name, fact.value, fact.said) not in known]
+        facts = [fact for fact in wish.facts if fact.corrects or (fact.name, fact.value, fact.said) not in known]
         known.update((fact.name, fact.value, fact.said) for fact in facts)
         words = wish.words if not number else [without_assent(without_greeting(each)) for each in wish.words]
         insists = [

@@ -70,6 +70,7 @@ class ScenarioPart:
     joined: bool = False  # whether it is said in one message with the wish before
     again: bool = False  # whether its request was refused before, and is made once more
     events: Literal["drawn", "flipped", "none"] = "drawn"  # which of its events happen
+    trusts: bool = False  # whether what its user says wrong at first is taken for true
 
 
 @dataclass(frozen=True)
@@ -283,6 +284,7 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
             refuses=part.refuses,
             again=part.again,
             events=part.events,
+            trusts=part.trusts,
             identified=identified,
             first_step=steps,
             first_wish=wishes + part.said_later,

@@ -189,7 +189,7 @@ def _tell_task(task: Task) -> Iterator[str]:
         yield f"Request {number} ({wish.form}):"
         yield from (f"  {words}" for words in wish.words)
         for fact in wish.facts:
-            yield f"  The user knows: {fact.name}, {fact.said}{' (told when asked)' if fact.withheld else ''}"
+            yield f"  The user knows: {fact.name}, {fact.in_full}{' (told when asked)' if fact.withheld else ''}"
     for end in [task.to_end(number) for number in range(len(task.ends) + 1)]:
         yield ""
         yield "Reference chain:" if end is task else "Or:"

@@ -57,7 +57,7 @@ BOUNDED_METHODS = (
     )
     | _words("check choose compose date_of day decline dictate highest identify in_short insists keep_back lowest")
     | _words("may_change money or_else others otherwise outside permits pick pick_several possible row tell")
-    | _words("event other_row together wait wish wrong")
+    | _words("event misremembers other_row together wait wish wrong")
 )
 """Methods that take longer the more there is, hash what they are given, depend on order, or read the machine."""
 ATTRIBUTES = (

@@ -74,6 +74,7 @@ class StoryPicks:
         refuses: bool = False,
         again: bool = False,
         events: Literal["drawn", "flipped", "none"] = "drawn",
+        trusts: bool = False,
     ) -> None:
         """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
 
@@ -82,7 +83,8 @@ class StoryPicks:
         does not ask for what is beyond the tools. `denied` is what the rules must say where they are asked about. With
         `refuses`, a call that a rule forbids is refused and recorded although the scenario does not ask. With `again`
         its request was refused before, so that a duty may forbid it now. `events` may flip which of those happen that
-        only happen in half of the tasks, or leave out all.
+        only happen in half of the tasks, or leave out all. With `trusts`, what the user says wrong at first is taken
+        for true.
         """
         self._script = Script(identified=identified, first_step=first_step, first_wish=first_wish)
         self.today = traced(session.domain.now[:10], TODAY)
@@ -96,7 +98,7 @@ class StoryPicks:
         self._says_outside = outside
         self._caller = caller
         self._denied = denied
-        self._refuses, self._again = refuses, again
+        self._refuses, self._again, self._trusts = refuses, again, trusts
         self._speaks_as_caller = False
         self._forks: dict[int, tuple[int, Snapshot]] = {}  # by wish, the calls and the state before its first change
 

@@ -134,6 +134,11 @@ class Script:
         return [fact for wish in self.wishes for fact in wish.facts]
 
     @property
+    def misremembered(self) -> str:
+        """What the user says wrong at first and corrects when asked; empty if there is nothing."""
+        return next((fact.corrects for fact in self.facts if fact.corrects), "")
+
+    @property
     def chain(self) -> list[Step]:
         return [call.step for call in self.calls]
 

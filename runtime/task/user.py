@@ -62,7 +62,8 @@ class KnownFact(TaskPart):
     """Something the user knows: its value, and how a person says it.
 
     A withheld fact is told once the assistant asks or stands still. `proves` names the column of the caller's own row
-    that the fact is, so that it can identify them. A line leaves out `said` of a text that is said as it is.
+    that the fact is, so that it can identify them; `corrects` is what the words of the wish wrongly say in its place. A
+    line leaves out `said` of a text that is said as it is.
     """
 
     name: str
@@ -70,6 +71,7 @@ class KnownFact(TaskPart):
     said: str
     withheld: bool = False
     proves: str = ""
+    corrects: str = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -82,6 +84,11 @@ class KnownFact(TaskPart):
     def _leave_out(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         written: dict[str, Any] = write(self)
         return {name: part for name, part in written.items() if name != "said" or part != self.value}
+
+    @property
+    def in_full(self) -> str:
+        """How it is said, with what it corrects."""
+        return f"{self.said}, not {self.corrects}" if self.corrects else self.said
 
 
 class Belief(TaskPart):
@@ -174,4 +181,10 @@ class User(TaskPart):
                 found.append("joins its first wish to the one before, which there is not.")
             if wish.form == "outside" and wish.acts:
                 found.append(f"has wish {number} beyond the tools that acts; nothing can be changed for it.")
+            for fact in wish.facts:
+                wrong = fact.corrects.casefold()
+                if wrong and not (fact.withheld and all(wrong in words.casefold() for words in wish.words)):
+                    found.append(f"corrects {fact.corrects!r}; wish {number} must say it, and withhold {fact.name!r}.")
+                elif wrong and wrong in wish.short.replace(fact.said, "").casefold():
+                    found.append(f"corrects {fact.corrects!r}, but wish {number} says it in short; say {fact.said!r}.")
         return found

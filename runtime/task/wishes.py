@@ -77,14 +77,23 @@ class StoryWishes(StoryPicks):
         self._script.kept_back.append(value)
         self._change_wish(number, facts=[*self._wish_of(number).facts, fact])
 
+    def misremembers(self, name: str, wrong: Any, truth: Any) -> Any:
+        """Let the last wish say a detail wrong, which the user corrects when asked; the value to go on with.
+
+        This is the truth, except where a proof runs the scenario with what is said at first.
+        """
+        said, wish = self._said_wrongly(name, wrong, truth), self._wish_of(self._wish)
+        if self._script.misremembered:
+            raise EnvironmentFault(f"The user misremembers {name!r}, and another detail before; one is enough.")
+        self._change_wish(self._wish, facts=[fact for fact in wish.facts if fact.value != plain(wrong)])
+        self.keep_back(name, truth)
+        *others, fact = self._wish_of(self._wish).facts
+        self._change_wish(self._wish, facts=[*others, fact.model_copy(update={"corrects": said})])
+        return wrong if self._trusts else truth
+
     def believes(self, name: str, wrong: Any, truth: Any) -> None:
         """Let the user hold something to be so that a row contradicts; the words of the last wish say it."""
-        if plain(wrong) == plain(truth):
-            raise EnvironmentFault(f"The user believes {name!r} to be {plain(wrong)!r}, which is true.")
-        wish, words = self._wish_of(self._wish), self._said(wrong)
-        for each in wish.words:
-            if words.casefold() not in each.casefold():
-                raise EnvironmentFault(f"The words {each!r} do not say {words!r}, which the user believes.")
+        words, wish = self._said_wrongly(name, wrong, truth), self._wish_of(self._wish)
         belief = Belief(name=name, said=words, truth=plain(truth))
         self._change_wish(self._wish, beliefs=[*wish.beliefs, belief])
 
@@ -112,6 +121,16 @@ class StoryWishes(StoryPicks):
         text = self._write("composed", words, values)
         first, *others = values.values() or (self.now,)
         return spoken(computed(text, first, f"as {name}", *others), text)
+
+    def _said_wrongly(self, name: str, wrong: Any, truth: Any) -> str:
+        """How the last wish says what is wrong; errors: EnvironmentFault if it does not, or if it is the truth."""
+        if plain(wrong) == plain(truth):
+            raise EnvironmentFault(f"The user believes {name!r} to be {plain(wrong)!r}, which is true.")
+        said = self._said(wrong)
+        for each in self._wish_of(self._wish).words:
+            if said.casefold() not in each.casefold():
+                raise EnvironmentFault(f"The words {each!r} do not say {said!r}, which the user believes.")
+        return said
 
     def _say(self, words: Words, values: Mapping[str, Any], short: str, **parts: Any) -> int:
         wordings = _wordings(words)

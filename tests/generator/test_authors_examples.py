@@ -108,6 +108,17 @@ def test_tasks_of_several_ends_and_of_checks_are_made_of_the_examples(tmp_path: 
     assert prove_candidate(checks).holds
 
 
+def test_a_task_of_a_detail_said_wrong_is_made_of_the_example(tmp_path: Path) -> None:
+    text = '"""Wishes."""\n\nfrom runtime.story import Story, scenario\n\n\n'
+    folder = library_with(tmp_path, "scenarios.py", text + block("python", "story.misremembers"))
+    (report,) = prove_scenarios(ScenariosRequest(folder, worded=True)).scenarios
+    assert report.faults == []
+    with Composer(load_domain(folder), read_graph(folder)) as composer:
+        made = composer.compose_alone(report.name, TaskPlan(1, 3, 1, "train", 1))
+    assert [bool(fact.corrects) for fact in made.task.user.facts] == [True, False, False, False]
+    assert prove_candidate(made).holds
+
+
 def test_the_methods_of_a_story_are_those_that_are_shown() -> None:
     table = PAGE[PAGE.index("| method | what it gives or does |") : PAGE.index("## Tasks")]
     shown = dict(re.findall(r"`(?:with story\.)?(\w+)\(([^`]*)\)`", table))

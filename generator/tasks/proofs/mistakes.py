@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer, Trial
-from generator.tasks.telling import CannotCompose, tell, tell_as_said, tell_without
+from generator.tasks.telling import (
+    CannotCompose,
+    NotThere,
+    ScenarioPart,
+    Telling,
+    tell,
+    tell_as_said,
+    tell_without,
+)
 from runtime.domain.caller_rules import people_key, subjects_of
-from runtime.domain.changes import Changes
-from runtime.domain.people import DECLINE, is_desk_tool
-from runtime.errors import EnvironmentFault
+from runtime.domain.changes import Changes, RowChange, RowName
+from runtime.domain.people import DECLINE, IDENTIFICATION, is_desk_tool
+from runtime.errors import EnvironmentFault, Rejection
 from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
 from runtime.task.mistakes import (
@@ -24,6 +32,7 @@ from runtime.task.mistakes import (
     NEWEST,
     REFUSES,
     STALE,
+    TRUSTS,
     fingerprint,
     mistaken,
     newest_first,
@@ -70,6 +79,11 @@ class MistakeFinder:
     def scripts(self) -> Sequence[Script]:
         """The scenarios of the candidate."""
         return self._candidate.scripts
+
+    @property
+    def parts(self) -> Sequence[ScenarioPart]:
+        """The scenarios, each with its rows fixed."""
+        return self._candidate.parts
 
     @cached_property
     def ends(self) -> list[tuple[WrongWay, WrongEnd]]:
@@ -132,6 +146,8 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
                 "`with story.wrong(...)`, in this branch, too."
             )
             yield Trial("known", few if count < FEWEST else "")
+        if script.misremembered:
+            yield from _try_misremembered(replayer, finder, number)
     for way, end in finder.ends:
         who = f"An agent that {way.mistake.name}"
         if end.rejected:
@@ -139,6 +155,54 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
             continue
         rewarded = replayer.reward(end.changes, end.told)
         yield Trial("rewarded", f"{who} is rewarded." if rewarded else "")
+
+
+def _try_misremembered(replayer: TaskReplayer, finder: MistakeFinder, number: int) -> Iterator[Trial]:
+    """Whether what the user says wrong is seen to be wrong where it is "trusted", and the truth cannot be "guessed"."""
+    script, wrong = finder.scripts[number], finder.scripts[number].misremembered
+    fault = f"No look-up and no rule shows that {wrong!r} is wrong; go on with what `story.misremembers` returns."
+    try:
+        chain = _tell_trusting(replayer, finder.parts, number).chain
+        yield Trial("trusted", "" if _is_forbidden(replayer, chain) else fault)
+    except NotThere:
+        yield Trial("trusted")
+    except CannotCompose as unfit:
+        yield Trial("trusted", f"Taking {wrong!r} for true does not show that it is wrong: {unfit}.")
+    names = {*_SWAPS, *(each.name for each in script.wrong)} - {TRUSTS}
+    guesses = [way.mistake for way, _ in finder.ends if way.scenario == number and way.mistake.name in names]
+    guessed = any(not _is_forbidden(replayer, mistaken(replayer.task, [guess]).chain) for guess in guesses)
+    few = f"Nothing else can be taken for what {wrong!r} is to be; show what a guess takes in `with story.wrong(...)`."
+    yield Trial("guessed", "" if guessed else few)
+
+
+def _tell_trusting(replayer: TaskReplayer, parts: Sequence[ScenarioPart], number: int) -> Telling:
+    """Tell scenarios up to one in which what the user says wrong at first is taken for true.
+
+    Errors: NotThere if a look-up finds nothing or a call is rejected before anything is changed, CannotCompose.
+    """
+    session, trusting = replayer.session, replace(parts[number], trusts=True, refuses=False, denied=None)
+    before = _rows_changed(replayer, tell(session, parts[:number]).changes)
+    try:
+        return tell(session, [*parts[:number], trusting])
+    except NotThere:
+        if _rows_changed(replayer, session.changes) != before:
+            raise CannotCompose("something is changed before it shows") from None
+        raise
+
+
+def _rows_changed(replayer: TaskReplayer, changes: Changes) -> dict[RowName, RowChange]:
+    left_out = {*replayer.domain.policies.logs, IDENTIFICATION}
+    return {name: change for name, change in changes.rows.items() if name[0] not in left_out}
+
+
+def _is_forbidden(replayer: TaskReplayer, chain: Sequence[Step]) -> bool:
+    """Return True if a rule forbids a step of a chain that the tools accept."""
+    replayer.strict.reset()
+    try:
+        replay(replayer.strict, chain)
+    except Rejection:
+        return True
+    return False
 
 
 def try_known_mistakes(replayer: TaskReplayer) -> Iterator[Trial]:
@@ -164,7 +228,8 @@ def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongW
     first = 0
     for number, script in enumerate(candidate.scripts):
         ways = _Ways(replayer, candidate, number, first)
-        for mistake, derived in (*ways.of_rules(), *ways.shown(), *ways.of_form(), *ways.of_links(number)):
+        made = (*ways.of_rules(), *ways.shown(), *ways.of_form(), *ways.of_trust(number), *ways.of_links(number))
+        for mistake, derived in made:
             yield WrongWay(mistake, number, derived)
         first += len(script.calls)
 
@@ -246,6 +311,14 @@ class _Ways:
             refusal = self._refused(self._chain[last])
             if refusal is not None:
                 yield self._instead(REFUSES, last if writes else last + 1, [refusal], silent=True), True
+
+    def of_trust(self, number: int) -> Iterator[tuple[Mistake, bool]]:
+        """Yield acting on what the user says wrong at first, where the tools accept it."""
+        if self._script.misremembered:
+            with suppress(CannotCompose):
+                there = _tell_trusting(self._replayer, self._candidate.parts, number).scripts[number]
+                answers = {answer.name: told_value(answer) for answer in there.answers}
+                yield self._instead(TRUSTS, 0, there.chain, answers), False
 
     def of_links(self, number: int) -> Iterator[tuple[Mistake, bool]]:
         """Yield what would be right without an earlier request: an agent decides so that looked before it wrote."""

@@ -143,7 +143,7 @@ class Machine:
         if at.declines or at.on_record:
             return self._refused(said)
         if told := self.untold:
-            return self.tell(told)
+            return self.tell([fact for fact in told if not fact.corrects] or told)
         if at.replies > MOST_REPLIES and self.acts:
             return self._give_up(said)
         if reading is not None and (move := self._by_reading(reading, said)):
@@ -169,6 +169,8 @@ class Machine:
     def _remind(self, question: bool) -> Move | None:
         """Say what is wanted while a part of it is open: to questions, and to a statement behind each call."""
         at = self.progress
+        if corrections := [fact for fact in self.untold if fact.corrects]:
+            return self.tell(corrections)
         if question and at.confirmed < MOST_CONFIRMED + at.writes + at.declines:
             return self._change(Move("just", self.wishes), confirmed=at.confirmed + 1)
         if not question and not at.reminded:

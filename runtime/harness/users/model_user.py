@@ -106,9 +106,7 @@ class _ModelUser(ScriptedUser):
 
     def _request(self, stage: str, brief: str, schema: Mapping[str, Any], now: str = "") -> Request:
         machine, user = self.machine, self._task.user
-        facts = [
-            f"- {fact.name}: {fact.said}{' (if you are asked)' if fact.withheld else ''}" for fact in self._known()
-        ]
+        facts = [f"- {fact.name}: {fact.said}{_when(fact)}" for fact in self._known()]
         answers = [f"- {each.name}" for each in self._task.own_answers if each.wish in machine.wishes]
         marks = {
             "profile": user.profile,
@@ -205,7 +203,13 @@ class FreeUser(_ModelUser):
         content, usage = await self._ask(now)
         text = str(content["text"])
         wishes = [self.machine.user.wishes[wish] for wish in move.wishes]
-        values = [fact.said for wish in wishes for fact in wish.facts if fact.said in wish.words[0]]
+        values = [
+            said
+            for wish in wishes
+            for fact in wish.facts
+            for said in (fact.said, fact.corrects)
+            if said in wish.words[0]
+        ]
         is_whole = all(value.casefold() in text.casefold() for value in values)
         reply = replace(scripted, text=text) if text.strip() and is_whole else replace(scripted, slips=1)
         return self._spoken(reply, [*usages, usage])
@@ -215,7 +219,8 @@ class FreeUser(_ModelUser):
         text, machine = str(content["text"]), self.machine
         if content["leaves"]:
             return bool(content["refused"] or not machine.acts or machine.progress.writes or machine.progress.declines)
-        too_much = [fact for fact in machine.untold if not was_asked and fact.said.casefold() in text.casefold()]
+        unasked = [fact for fact in machine.untold if not (was_asked or fact.corrects)]
+        too_much = [fact for fact in unasked if fact.said.casefold() in text.casefold()]
         return bool(text.strip()) and not too_much and set(content["tells"]) <= {fact.name for fact in self._known()}
 
     def _spoken(self, reply: UserReply, usages: Sequence[Usage]) -> UserReply:
@@ -226,6 +231,16 @@ class FreeUser(_ModelUser):
         self._turns += 1
         answer = await self._model.answer(self._request("user", "free.md", SPEECH, now))
         return answer.content, answer.usage
+
+
+def _when(fact: KnownFact) -> str:
+    """When the user tells a fact, as a brief says it."""
+    if fact.corrects:
+        return (
+            f" (you got this wrong and say {fact.corrects} at first; you notice and correct yourself only once the "
+            f"assistant asks about it or cannot find {fact.corrects})"
+        )
+    return " (if you are asked)" if fact.withheld else ""
 
 
 def fill(name: str, marks: Mapping[str, str]) -> str:

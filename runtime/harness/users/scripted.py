@@ -96,7 +96,8 @@ def tell_everything(task: Task) -> str:
     """All wishes, the known facts that these do not say, and the lines in which the answers are to be given."""
     wishes = "\n\n".join(task.user.words)
     told = wishes.casefold()
-    facts = dict.fromkeys(f"- {fact.name}: {fact.said}" for fact in task.user.facts if fact.said.casefold() not in told)
+    known = (fact for fact in task.user.facts if fact.in_full.casefold() not in told)
+    facts = dict.fromkeys(f"- {fact.name}: {fact.in_full}" for fact in known)
     parts = [wishes]
     if facts:
         parts.append("\n".join(["What else you may need to know:", *facts]))
@@ -198,7 +199,7 @@ class Speaker:
         return " ".join([*_sentences(wish.words[0] for wish in wishes), *told])
 
     def tell(self, facts: Sequence[KnownFact]) -> str:
-        """Who the user is in one sentence, and other facts in another one."""
+        """Who the user is in one sentence, other facts in another one, and what was said wrong in one of its own."""
         said: list[str] = []
         own = [fact for fact in facts if fact.proves]
         name = next((fact.said for fact in own if fact.name in _NAMES), None)
@@ -209,9 +210,11 @@ class Speaker:
             said.append(self._phrase("name", name=name))
         elif parts:
             said.append(self._cased(f"{parts}."))
-        others = _listed([f"the {fact.name.replace('_', ' ')} is {fact.said}" for fact in facts if not fact.proves])
-        if others:
-            said.append(self._cased(others if others.endswith(_ENDS) else f"{others}."))
+        rest = [fact for fact in facts if not (fact.proves or fact.corrects)]
+        others = _listed([f"the {_label(fact)} is {fact.said}" for fact in rest])
+        details = [self._cased(others)] * bool(others)
+        details += [self._phrase("correct", label=_label(each), fact=each.in_full) for each in facts if each.corrects]
+        said += [each if each.endswith(_ENDS) else f"{each}." for each in details]
         return " ".join(_sentences(said))
 
     def _question(self, question: ClosedQuestion) -> str:

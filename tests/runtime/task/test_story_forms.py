@@ -106,6 +106,8 @@ def test_a_wrong_turn_leaves_no_trace(session: Session, story: Story) -> None:
     [
         pytest.param(lambda s: s.believes("day", "Friday", "Friday"), "which is true", id="true_belief"),
         pytest.param(lambda s: s.believes("day", "Friday", "Monday"), "do not say 'Friday'", id="unsaid_belief"),
+        pytest.param(lambda s: s.misremembers("title", "Ferns", "Gulls"), "do not say 'Ferns'", id="unsaid_detail"),
+        pytest.param(lambda s: [s.misremembers(each, "book", "Gulls") for each in "ab"], "another detail", id="two"),
         pytest.param(lambda s: s.insists(3, "But I need it."), "There is no wish 3", id="unknown_wish"),
         pytest.param(lambda s: s.keep_back("phone", None), "which is null", id="nothing"),
     ],

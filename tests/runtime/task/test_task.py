@@ -153,3 +153,19 @@ def test_a_text_that_is_said_as_it_is_is_not_written_twice() -> None:
     assert [KnownFact.model_validate(each) for each in written] == said
     with pytest.raises(ValidationError, match="said"):
         KnownFact.model_validate({"name": "days", "value": 7})
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({}, ""),
+        ({"words": ["Renew a book."]}, "must say it, and withhold 'title'"),
+        ({"short": "renewing On Lenses"}, "says it in short; say 'On Mirrors'"),
+        ({"withheld": False}, "must say it, and withhold 'title'"),
+    ],
+)
+def test_a_fact_corrects_what_the_words_say_and_the_short_form_does_not(changes: dict[str, Any], fault: str) -> None:
+    known = {"name": "title", "value": "On Mirrors", "corrects": "On Lenses", "withheld": changes.pop("withheld", True)}
+    wish = {"words": ["Renew On Lenses."], "short": "renewing On Mirrors", "facts": [known], **changes}
+    faults = User.model_validate({"profile": "Brief.", "wishes": [wish]}).faults()
+    assert [fault in each for each in faults] == [True] * bool(fault)

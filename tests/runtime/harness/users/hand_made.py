@@ -48,6 +48,12 @@ LEND = Wish(
     facts=[fact("title", "On Mirrors", withheld=True)],
 )
 
+RENEW = Wish(
+    words=["Can you renew On Lenses?"],
+    short="renewing On Mirrors",
+    facts=[fact("title", "On Mirrors", withheld=True).model_copy(update={"corrects": "On Lenses"}), *WHO],
+)
+
 
 def make_task(*wishes: Wish, answers: Sequence[tuple[str, str | int, int]] = (), speech: str = "plain") -> Task:
     """A task of these wishes; answers are name, value and wish."""

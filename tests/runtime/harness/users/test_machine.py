@@ -21,6 +21,7 @@ from tests.runtime.harness.users.hand_made import (
     MOVE,
     READS,
     REJECTED,
+    RENEW,
     WRITES,
     make_task,
     read_nothing_of,
@@ -41,6 +42,22 @@ def walk(wishes: Sequence[Wish], *said: Said, answers: Sequence[tuple[str, str |
     machine = Machine(task.user, AnswersTaken(read_nothing_of(task)))
     machine.open()
     return [machine.move(*((each, ()) if isinstance(each, str) else each)) for each in said]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (["Who are you?", ("I can't find it.", READS)], [3, 1]),
+        ([("Who are you?", REJECTED), "Which one?"], [3, 1]),
+        ([("Done, and who are you?", WRITES)], [1]),
+    ],
+)
+def test_a_detail_said_wrong_is_corrected_when_all_else_is_told_or_a_part_is_done(
+    said: Sequence[Said], told: list[int]
+) -> None:
+    moves = walk([RENEW, TOGETHER], *said)
+    assert [len(move.facts) for move in moves] == told
+    assert [fact.corrects for fact in moves[-1].facts] == ["On Lenses"]
 
 
 def phrases(wishes: Sequence[Wish], *said: Said, answers: Sequence[tuple[str, str | int, int]] = ()) -> list[str]:

@@ -13,7 +13,7 @@ from runtime.harness.conversation import CallSeen, UserReply
 from runtime.harness.users.model_user import READING, SPEECH, FreeKind, ReaderKind
 from runtime.model.ask import find_misfits
 from runtime.model.model import Request
-from tests.runtime.harness.users.hand_made import BOOK, MINE, MOVE, WRITES, make_task, read_nothing_of
+from tests.runtime.harness.users.hand_made import BOOK, MINE, MOVE, RENEW, WRITES, make_task, read_nothing_of
 from tests.runtime.model.scripted import ScriptedModel
 
 FIRST = "Could you move my meeting with Ada Stern to Monday, March 18?"
@@ -143,3 +143,14 @@ def test_where_its_words_cannot_be_used_the_script_speaks(answer: Mapping[str, A
 def test_a_request_that_leaves_something_out_is_said_by_the_script() -> None:
     replies, _ = talk([say("Move it.")])
     assert (replies[0].text, replies[0].slips) == (MOVE.words[0], 1)
+
+
+def test_a_model_says_a_detail_wrong_first_and_corrects_it_when_the_assistant_cannot_find_it() -> None:
+    corrects = say("Oh, I meant On Mirrors.", "title")
+    replies, requests = talk(
+        [say("Can you renew On Lenses?"), corrects], ("I can't find it.", ()), task=make_task(RENEW)
+    )
+    assert [(reply.text, reply.slips) for reply in replies] == [("Can you renew On Lenses?", 0), (corrects["text"], 0)]
+    assert "title: On Mirrors (you got this wrong and say On Lenses at first;" in requests[0].prefix
+    replies, _ = talk([say("Can you renew On Mirrors?")], task=make_task(RENEW))
+    assert (replies[0].text, replies[0].slips) == (RENEW.words[0], 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.runtime.harness.users.hand_made import (
     LEND,
     MINE,
     MOVE,
+    RENEW,
     WRITES,
     make_task,
     read_nothing_of,
@@ -62,6 +64,12 @@ def test_a_request_without_a_short_form_is_said_again_in_the_same_register() -> 
 def test_what_was_kept_back_is_told_by_its_name() -> None:
     _, reply = talk(user_of(LEND), "Which one?")
     assert reply.text == "The title is On Mirrors."
+
+
+@pytest.mark.parametrize("speech", ["plain", "formal", "casual"])
+def test_a_detail_said_wrong_is_corrected_in_words_that_say_so(speech: str) -> None:
+    _, _, reply = talk(user_of(RENEW, speech=speech), "Who are you?", "I can't find On Lenses.")
+    assert re.fullmatch(r"(Oh|Sorry|My|I|oh|sorry|my)\b.*On Mirrors, not On Lenses\.", reply.text), reply.text
 
 
 @pytest.mark.parametrize("speech", ["plain", "formal", "casual"])
