@@ -8,6 +8,7 @@ from __future__ import annotations
 import _thread
 import contextlib
 import errno
+import gc
 import json
 import os
 import sys
@@ -23,6 +24,7 @@ from runtime.errors import BrokenDomain, Rejection, WorldsmithError
 
 FILE_BYTES = 256 * MIB  # of every file, as SQLite may spill to
 _OPEN_FILES = 64
+_OBJECTS_AT_ONCE = 20_000  # more than usual: most of what a job makes stays, and is not looked through again and again
 _OURS = (str(Path(__file__).parents[2]), sys.prefix, sys.base_prefix)  # where no code of a draft is
 _PARENT_SECONDS = 1.0  # between two looks whether the parent still runs
 ERRORS: dict[str, type[WorldsmithError]] = {
@@ -34,6 +36,7 @@ def main() -> NoReturn:
     """Run the one job named on stdin."""
     request = json.loads(sys.stdin.buffer.readline())
     limits = ProvingLimits(**request["limits"])
+    gc.set_threshold(_OBJECTS_AT_ONCE, 20, 20)
     place = _take_stdout()
     _thread.start_new_thread(end_with, (request["parent"],))
     _limit_process(limits)

@@ -116,7 +116,7 @@ class Story(StoryTime):
         An optional argument that is None counts as left out. The call is for the wish that is named, or the last one.
         """
         declared = self._session.domain.tools.get(tool)
-        if declared is not None:
+        if declared is not None and any(value is None for value in arguments.values()):
             needed = declared.arguments.schema.get("required", [])
             arguments = {name: value for name, value in arguments.items() if value is not None or name in needed}
         number = self._first_step + len(self._script.calls)
