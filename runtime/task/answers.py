@@ -12,9 +12,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
+from functools import cached_property
 from itertools import product
 from typing import Any
 
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.schema import ColumnRef, Value
 from runtime.task.task import AnswerKind, Task, TaskAnswer
 from runtime.verification.texts import marks, normalize
@@ -26,17 +28,20 @@ _BULLETS = ("- ", "* ", "• ")
 class AnswerReader:
     """Reads the answers of one task; the user of an episode and its verdict read alike."""
 
-    def __init__(self, task: Task, now: str, values_of: Callable[[ColumnRef], Sequence[Value]]) -> None:
+    def __init__(
+        self, task: Task, now: str, values_of: Callable[[ColumnRef], Sequence[Value]], locale: Locale = AMERICAN
+    ) -> None:
         """`now` is the frozen clock; `values_of` gives the values of a column at the start."""
         self.answers = {answer.name: answer for answer in task.answers}
-        self.today = date.fromisoformat(now[:10])
+        self.locale, self.today = locale, date.fromisoformat(now[:10])
+        self._here = Here(self.today, locale)
         self._values_of = values_of
         self._texts: dict[ColumnRef, dict[str, frozenset[str]]] = {}
 
     def read(self, name: str, line: str) -> str | None:
         """The value that a line states for an answer, alone or behind its name; None if it states anything else."""
         answer = self.answers[name]
-        value = read_value(answer, _without_name(name, line), self.today)
+        value = read_value(answer, _without_name(name, line), self.today, self.locale)
         return None if value is None or (answer.kind == "text" and not self._is_text_of(answer, value)) else value
 
     def read_reply(self, names: Sequence[str], text: str) -> dict[str, str]:
@@ -59,7 +64,7 @@ class AnswerReader:
         """The values of answers of which exactly one of their kind stands in a message, with a word of their name."""
         if not names or len(text) > LONGEST_HEARD:
             return {}
-        heard = list(_values_in(text, self.today))
+        heard = list(_values_in(text, self._here))
         found: dict[str, str] = {}
         for name in names:
             answer = self.answers[name]
@@ -74,7 +79,7 @@ class AnswerReader:
 
     def is_right(self, name: str, taken: str) -> bool:
         """True if a value that was noted or typed for an answer is the right one."""
-        value = read_value(self.answers[name], taken, self.today)
+        value = read_value(self.answers[name], taken, self.today, self.locale)
         return value is not None and is_right(self.answers[name], value)
 
     def _is_text_of(self, answer: TaskAnswer, value: str) -> bool:
@@ -185,14 +190,35 @@ MANY_DECIMALS = 4  # a value with more of them is told in fewer
 FEWEST_DECIMALS = 2
 
 _DAYS = ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%m/%d %Y", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y")
+_DAYS_FIRST = tuple(form.replace("%m/%d", "%d/%m") for form in _DAYS)
 _TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
 _NAMED_TIMES = {"NOON": "12:00 PM", "MIDNIGHT": "12:00 AM"}
 _ORDINAL = re.compile(r"(?<=\d)(?:ST|ND|RD|TH)\b")
-_CURRENCY = {"$", "USD", "DOLLAR", "DOLLARS"}
 _EDGES = " \t*_`\"'“”‘’•"
 
 
-def read_value(answer: TaskAnswer, line: str, today: date) -> str | None:
+@dataclass(frozen=True)
+class Here:
+    """Where and on which day something is said."""
+
+    today: date
+    locale: Locale = AMERICAN
+
+    @cached_property
+    def symbol(self) -> str:
+        return self.locale.symbol.upper()
+
+    @cached_property
+    def currency(self) -> frozenset[str]:
+        """The words that name the currency, in capitals."""
+        return frozenset({self.symbol, *map(str.upper, self.locale.names)})
+
+    @cached_property
+    def subunits(self) -> frozenset[str]:
+        return frozenset(map(str.upper, self.locale.subunits))
+
+
+def read_value(answer: TaskAnswer, line: str, today: date, locale: Locale = AMERICAN) -> str | None:
     """Read a line that states one value and nothing else; None if it does not.
 
     Dates come back as 2026-03-05, moments as 2026-03-05 14:30:00, times as 14:30:00, numbers and money as plain digits,
@@ -204,7 +230,7 @@ def read_value(answer: TaskAnswer, line: str, today: date) -> str | None:
     if answer.kind == "text":
         return line
     line = line.removesuffix(".").rstrip(_EDGES).lstrip(_EDGES)
-    return _READERS[answer.kind](line, answer, today)
+    return _READERS[answer.kind](line, answer, Here(today, locale))
 
 
 def told_value(answer: TaskAnswer) -> str:
@@ -217,13 +243,9 @@ def told_value(answer: TaskAnswer) -> str:
     return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
 
 
-def said_value(answer: TaskAnswer) -> str:
-    """Return the value of an answer as an assistant says it: money in dollars, everything else as `told_value` does."""
-    if answer.kind != "money":
-        return told_value(answer)
-    amount = Decimal(told_value(answer))
-    text = f"${abs(amount):,.2f}".removesuffix(".00")
-    return f"-{text}" if amount < 0 else text
+def said_value(answer: TaskAnswer, locale: Locale = AMERICAN) -> str:
+    """Return the value of an answer as an assistant says it: $2.50 of money, everything else as `told_value` does."""
+    return locale.money(Decimal(told_value(answer)), 1) if answer.kind == "money" else told_value(answer)
 
 
 def is_right(answer: TaskAnswer, taken: str) -> bool:
@@ -246,25 +268,25 @@ def is_right(answer: TaskAnswer, taken: str) -> bool:
     return is_long and decimals >= FEWEST_DECIMALS and round(value, decimals) == told
 
 
-def _read_date(line: str, answer: TaskAnswer, today: date) -> str | None:
-    found = _days(_tokens(line), today)
+def _read_date(line: str, answer: TaskAnswer, here: Here) -> str | None:
+    found = _days(_tokens(line), here)
     return None if found is None else str(found)
 
 
-def _read_time(line: str, answer: TaskAnswer, today: date) -> str | None:
+def _read_time(line: str, answer: TaskAnswer, here: Here) -> str | None:
     return _time(_tokens(line))
 
 
-def _read_moment(line: str, answer: TaskAnswer, today: date) -> str | None:
+def _read_moment(line: str, answer: TaskAnswer, here: Here) -> str | None:
     tokens = [each for each in _tokens(line.replace("T", " ") if line[:4].isdigit() else line) if each != "AT"]
     for at in range(1, len(tokens)):
-        day, time = _days(tokens[:at], today), _time(tokens[at:])
+        day, time = _days(tokens[:at], here), _time(tokens[at:])
         if day is not None and time is not None:
             return f"{day} {time}"
     return None
 
 
-def _read_number(line: str, answer: TaskAnswer, today: date) -> str | None:
+def _read_number(line: str, answer: TaskAnswer, here: Here) -> str | None:
     named = normalize(answer.name).split()
     number, _, unit = line.partition(" ")
     if number.endswith("%"):
@@ -273,16 +295,26 @@ def _read_number(line: str, answer: TaskAnswer, today: date) -> str | None:
     return _number(number) if is_named else None
 
 
-def _read_money(line: str, answer: TaskAnswer, today: date) -> str | None:
+def _read_money(line: str, answer: TaskAnswer, here: Here) -> str | None:
     sign, line = ("-", line[1:].lstrip()) if line[:1] in "-−" else ("", line)
-    words = line.upper().replace("US$", "$").replace("$", " $ ").split()
-    in_cents = words[-1:] in (["CENT"], ["CENTS"]) and "$" not in words
-    words = [each for each in words[: len(words) - in_cents] if each not in _CURRENCY]
+    words = _apart(line, here).split()
+    in_cents = bool(here.subunits.intersection(words[-1:])) and here.symbol not in words
+    words = [each for each in words[: len(words) - in_cents] if each not in here.currency]
     amount = _number(words[0]) if len(words) == 1 else None
     if amount is None or (sign and (amount == "0" or amount.startswith("-"))):
         return None
-    told = Decimal(sign + amount) / (100 if in_cents else 1)
+    told = Decimal(sign + amount) / (here.locale.minor if in_cents else 1)
     return _digits(told) if -int(told.as_tuple().exponent) <= 2 else None
+
+
+def _apart(line: str, here: Here) -> str:
+    """Return a line in capitals with a blank around the symbol of the currency, which amounts are often joined to."""
+    line, symbol = line.upper(), here.symbol
+    if not symbol[-1].isalpha():
+        for name in here.currency:
+            line = line.replace(name, symbol) if symbol in name else line
+        return line.replace(symbol, f" {symbol} ")
+    return re.sub(rf"\b{symbol}(?=\d)", f"{symbol} ", line)
 
 
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -301,7 +333,7 @@ def _number(text: str) -> str | None:
     return _plain_number(text) if in_words is None else str(in_words)
 
 
-def _read_account(line: str, answer: TaskAnswer, today: date) -> str | None:
+def _read_account(line: str, answer: TaskAnswer, here: Here) -> str | None:
     """Return the numbers of requests in order, or "none"."""
     words = line.casefold().replace(",", " ").replace("#", " ").replace(" and ", " ").split()
     if words == ["none"]:
@@ -310,7 +342,7 @@ def _read_account(line: str, answer: TaskAnswer, today: date) -> str | None:
     return ", ".join(map(str, sorted(numbers))) if numbers and len(numbers) == len(words) else None
 
 
-_READERS: dict[AnswerKind, Callable[[str, TaskAnswer, date], str | None]] = {
+_READERS: dict[AnswerKind, Callable[[str, TaskAnswer, Here], str | None]] = {
     "date": _read_date,
     "time": _read_time,
     "moment": _read_moment,
@@ -342,11 +374,11 @@ def _tokens(line: str) -> list[str]:
     return _ORDINAL.sub("", line).split()
 
 
-def _days(tokens: Sequence[str], today: date) -> date | None:
+def _days(tokens: Sequence[str], here: Here) -> date | None:
     """Return the day that tokens name, this year unless they say one; a weekday in them must match it."""
-    for skipped, year in product((0, 1), ("", str(today.year))):
+    for skipped, year in product((0, 1), ("", str(here.today.year))):
         words = [*tokens[skipped:], *([year] if year else [])]
-        for found in _parsed(" ".join(words), _DAYS):
+        for found in _parsed(" ".join(words), _DAYS_FIRST if here.locale.day_first else _DAYS):
             weekday = tokens[0].casefold() if skipped else ""
             if not weekday or weekday in (f"{found:%A}".casefold(), f"{found:%a}".casefold()):
                 return found.date()
@@ -365,7 +397,7 @@ _STARTS = frozenset(
 ) | frozenset(f"{date(2024, 1, day):{form}}".upper() for day in range(1, 8) for form in ("%A", "%a"))
 
 
-def _values_in(text: str, today: date) -> Iterator[tuple[AnswerKind, str, str]]:
+def _values_in(text: str, here: Here) -> Iterator[tuple[AnswerKind, str, str]]:
     """Yield the values that stand in a message: kind, value, and the plain words of the sentence around it.
 
     A moment counts as a date and as a time, too.
@@ -374,7 +406,7 @@ def _values_in(text: str, today: date) -> Iterator[tuple[AnswerKind, str, str]]:
         words, tokens, at = normalize(sentence), sentence.split(), 0
         yield from (("text", each, words) for each in sentence.replace("“", '"').replace("”", '"').split('"')[1::2])
         while at < len(tokens):
-            kind, value, width = _value_at(tokens, at, today)
+            kind, value, width = _value_at(tokens, at, here)
             if kind == "moment":
                 yield from (("date", value[:10], words), ("time", value[11:], words))
             if kind is not None:
@@ -382,35 +414,37 @@ def _values_in(text: str, today: date) -> Iterator[tuple[AnswerKind, str, str]]:
             at += width
 
 
-def _value_at(tokens: Sequence[str], at: int, today: date) -> tuple[AnswerKind | None, str, int]:
+def _value_at(tokens: Sequence[str], at: int, here: Here) -> tuple[AnswerKind | None, str, int]:
     """Return the longest value that begins at a word, with its kind and width; none of width 1 if none does."""
     first = tokens[at].strip(_AROUND)
     if first[:1].isdigit() or first.upper() in _STARTS or first.upper() in _NAMED_TIMES:
-        day, width = _longest(_read_date, tokens, at, _LONGEST_DAY, today)
+        day, width = _longest(_read_date, tokens, at, _LONGEST_DAY, here)
         after = at + width + (tokens[at + width : at + width + 1] == ["at"])
-        clock, more = _longest(_read_time, tokens, after, _LONGEST_TIME, today)
+        clock, more = _longest(_read_time, tokens, after, _LONGEST_TIME, here)
         if day is not None and clock is not None:
             return "moment", f"{day} {clock}", after + more - at
         if day is not None or clock is not None:
             return ("date", day, width) if day is not None else ("time", str(clock), more)
     pair = " ".join(tokens[at : at + 2]).strip(_AROUND)
     unit = pair.upper().split()[-1:] if " " in pair else []
-    if unit and unit[0] in (*_CURRENCY, "CENT", "CENTS") and (amount := _read_money(pair, _ANY, today)) is not None:
+    named = here.symbol in _apart(first, here).split()
+    is_money = unit and (unit[0] in here.currency | here.subunits or (named and here.symbol.isalpha()))
+    if is_money and (amount := _read_money(pair, _ANY, here)) is not None:
         return "money", amount, 2
-    if "$" in first:
-        amount = _read_money(first, _ANY, today)
+    if named:
+        amount = _read_money(first, _ANY, here)
         return ("money", amount, 1) if amount is not None else (None, "", 1)
     number = _number(first.removesuffix("%"))
     return (None, "", 1) if number is None else ("number", number, 1)
 
 
 def _longest(
-    read: Callable[[str, TaskAnswer, date], str | None], tokens: Sequence[str], at: int, most: int, today: date
+    read: Callable[[str, TaskAnswer, Here], str | None], tokens: Sequence[str], at: int, most: int, here: Here
 ) -> tuple[str | None, int]:
     """Return the value that most words from here make, and how many words these are; none of 0 if none does."""
     for width in range(min(most, len(tokens) - at), 0, -1):
         phrase = " ".join(tokens[at : at + width]).strip(_AROUND)
-        found = None if phrase.isdigit() else read(phrase, _ANY, today)
+        found = None if phrase.isdigit() else read(phrase, _ANY, here)
         if found is not None:
             return found, width
     return None, 0
@@ -468,7 +502,11 @@ def fault_of_value(kind: AnswerKind, value: str | int | float) -> str:
     if kind == "text":
         return "" if value.strip() else "is empty"
     if kind == "account":
-        return "" if _read_account(value, _ANY, date.min) == value else 'is neither "none" nor numbers such as "1, 3"'
+        return (
+            ""
+            if _read_account(value, _ANY, Here(date.min)) == value
+            else 'is neither "none" nor numbers such as "1, 3"'
+        )
     shape, read = _SHAPES[kind]
     try:
         valid = shape.fullmatch(value) is not None and read(value) is not None
