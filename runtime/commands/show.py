@@ -22,9 +22,9 @@ from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
 from runtime.sandbox.files import files_in, is_there, parse_json, read_lines, read_text
-from runtime.task.answers import said_value
 from runtime.task.origin import is_reference
 from runtime.task.task import Task
+from runtime.task.values import said_value
 from runtime.verification.verdict import said_cell
 from runtime.wording import counted, printable
 

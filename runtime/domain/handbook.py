@@ -24,9 +24,9 @@ from runtime.domain.arguments import Date, Signature
 from runtime.domain.caller_rules import IDENTIFIED_FIRST, is_caller_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain, named_folders
+from runtime.domain.locale import Locale
 from runtime.domain.people import DECLINE
 from runtime.domain.policy_text import subject_of, write_policy
-from runtime.domain.locale import Locale
 from runtime.domain.rule import Declared, fill_numbers
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError

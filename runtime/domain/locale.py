@@ -12,7 +12,7 @@ from runtime.wording import have, said_money
 MONEY_NAMES = {
     **dict.fromkeys(("cents", "pence", "paise", "paisa", "kobo", "pesewas", "ngwee", "thebe", "tambala"), 100),
     **dict.fromkeys(("butut", "sen", "sene", "seniti", "toea", "laari", "agorot", "centavos", "fils", "avos"), 100),
-    **dict.fromkeys(("piastres", "øre", "öre", "rappen", "groszy", "haleru", "bani", "tetri", "kopiykas"), 100),
+    **dict.fromkeys(("piastres", "ore", "rappen", "groszy", "haleru", "bani", "tetri", "kopiykas"), 100),
     **dict.fromkeys(("yen", "francs", "forints", "rupiahs", "ariary", "vatu", "shillings"), 1),
 }
 """How many of a unit make one of the currency, by the last word of names of columns and numbers: fee_cents, fee_yen."""

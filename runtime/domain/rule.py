@@ -288,7 +288,7 @@ def _names_read(node: ast.FunctionDef) -> set[str]:
 
 
 def fill_numbers(prose: str, numbers: Mapping[str, int], locale: Locale = AMERICAN) -> str:
-    """Put numbers into the prose; one named `..._cents` without a unit after it is written in dollars, or as locals do."""
+    """Put numbers into the prose; one named `..._cents` without a unit after it is written in the office's currency."""
 
     def written(place: re.Match[str]) -> str:
         number, minor = numbers[place[1]], minor_of(place[1])

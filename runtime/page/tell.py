@@ -17,9 +17,9 @@ from runtime.domain.schema import RowRef
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.record import EpisodeRecord
 from runtime.page.steps import Replayer, cut, exact, tell_steps
-from runtime.task.answers import said_value
 from runtime.task.judge import right_decisions
 from runtime.task.task import Task
+from runtime.task.values import said_value
 from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words
 
 Values = Mapping[str, Any]

@@ -17,9 +17,10 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.hybrid import start_session
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers import AnswerReader, said_value
+from runtime.task.answers import AnswerReader
 from runtime.task.decisions import are_right, parts_of_decisions
 from runtime.task.task import EndCheck, ExpectedRow, Task, bind, expected_changes, task_policies
+from runtime.task.values import said_value
 from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import is_rewarded, verify
 from runtime.wording import have

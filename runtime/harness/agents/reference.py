@@ -9,10 +9,10 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFY, own_name
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
-from runtime.task.answers import said_value
 from runtime.task.handbook import with_neutral_codes
 from runtime.task.origin import steps_named
 from runtime.task.task import Step, Task, bind
+from runtime.task.values import said_value
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
