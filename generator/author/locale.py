@@ -19,18 +19,12 @@ from runtime.task.origin import said
 
 _LONGEST_TAG = 40
 _SUBUNITS = {  # Babel has no names of them; cents are not listed
-    **{"GBP": ("penny", "pence"), "FKP": ("penny", "pence"), "GIP": ("penny", "pence"), "SHP": ("penny", "pence")},
+    **dict.fromkeys(("GBP", "FKP", "GIP", "SHP"), ("penny", "p", "pence")),
     **{"INR": ("paisa", "paise"), "PKR": ("paisa",), "NGN": ("kobo",), "GHS": ("pesewa", "pesewas")},
     **{"ZMW": ("ngwee",), "BWP": ("thebe",), "MWK": ("tambala",), "GMD": ("butut",), "MYR": ("sen",)},
     **{"WST": ("sene",), "TOP": ("seniti",), "PGK": ("toea",), "MVR": ("laari",), "ILS": ("agora", "agorot")},
-    **{
-        "PHP": ("centavo", "centavos"),
-        "AED": ("fils",),
-        "MOP": ("avo", "avos"),
-        "DKK": ("øre", "ore"),
-        "NOK": ("øre", "ore"),
-    },
-    **{"SEK": ("öre", "ore"), "CHF": ("rappen",), "PLN": ("grosz", "groszy"), "CZK": ("haler", "haleru")},
+    **{"PHP": ("centavo", "centavos"), "AED": ("fils",), "MOP": ("avo", "avos"), "CHF": ("rappen",)},
+    **{"PLN": ("grosz", "groszy"), "CZK": ("haler", "haleru"), **dict.fromkeys(("DKK", "NOK", "SEK"), ("øre", "ore"))},
     **{"RON": ("ban", "bani"), "GEL": ("tetri",), "UAH": ("kopiyka", "kopiykas")},
     **dict.fromkeys(("SDG", "SSP"), ("piastre", "piastres")),
 }
@@ -49,9 +43,7 @@ def choose_locale(tag: str) -> Locale:
         right = english if english in countries else "a country's English, as in en-GB"
         raise UsageError(f"Locale {tag!r} is {asked.get_language_name('en')}, and offices speak English; give {right}.")
     if asked is None or english not in countries:
-        raise UsageError(
-            f"Locale {tag!r:.60} is no country's English that Babel knows; write one such as en-GB or en-IN."
-        )
+        raise UsageError(f"Locale {tag!r:.60} is not English in a country that Babel knows; write one such as en-GB.")
     if english == AMERICAN.tag:
         return AMERICAN
     own = BabelLocale.parse(english, sep="-")

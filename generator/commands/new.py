@@ -55,11 +55,6 @@ _USUAL_TOOLS, _USUAL_TASKS = 50, 64
 _LONGEST_KEYWORD = 80
 
 
-LOCALE = text_option(
-    "--locale", "TAG", "where the office is, in English as people there speak it: en-GB (default: en-US)"
-)
-
-
 def model_options(tools: str) -> Sequence[Part]:
     """Say who answers, how much it may cost, and how many tools and tasks are made; `tools` is the usual number."""
     return (
@@ -86,7 +81,7 @@ def model_options(tools: str) -> Sequence[Part]:
     flag("--draft", "write a draft to fill in by hand"),
     *model_options(str(_USUAL_TOOLS)),
     int_option("--tables", said="how many tables, one more or less (default: as the trade needs)", within=(4, 40)),
-    LOCALE,
+    text_option("--locale", "TAG", "the country of the office, as in en-GB (default: en-US)"),
     path_option("--status", "FILE", "write how it goes to this file at every step, as JSON"),
     list_option("--beside", "DIR", "another domain whose build spends from the same --max-cost"),
     flag("--json", "check the domain at the end, and print its figures with a verdict: keep, mend or look"),

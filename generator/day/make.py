@@ -68,8 +68,8 @@ def make_days(
     domain = load_domain(making.folder)
     if domain.locale.unit != AMERICAN.unit:
         raise UsageError(
-            f"Domain {domain.name!r} holds amounts in {domain.locale.unit}, and an inbox is answered in cents; take one "
-            "of an office whose currency has cents."
+            f"Domain {domain.name!r} holds amounts in {domain.locale.unit}, and an inbox is answered in cents; "
+            "take an office whose currency has cents."
         )
     make_office(domain, folder)
     ended: list[int] = []

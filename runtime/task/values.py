@@ -141,6 +141,8 @@ def _read_money(line: str, answer: TaskAnswer, here: Here) -> str | None:
 def _apart(line: str, here: Here) -> str:
     """Return a line in capitals with a blank around the symbol of the currency, which amounts are often joined to."""
     line, symbol = line.upper(), here.symbol
+    for letter in (each for each in here.subunits if len(each) == 1):
+        line = re.sub(rf"(?<=\d){letter}\b", f" {letter}", line)
     if not symbol[-1].isalpha():
         for name in here.currency:
             line = line.replace(name, symbol) if symbol in name else line
