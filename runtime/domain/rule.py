@@ -292,7 +292,7 @@ def fill_numbers(prose: str, numbers: Mapping[str, int], locale: Locale = AMERIC
 
     def written(place: re.Match[str]) -> str:
         number, minor = numbers[place[1]], minor_of(place[1])
-        if minor is None or prose[place.end() :].lstrip().startswith(("cent", *locale.subunits)):
+        if minor is None or prose[place.end() :].lstrip().startswith(("cent", locale.unit)):
             return str(number)
         return locale.money(number, minor)
 

@@ -15,6 +15,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.hybrid import unite
 from runtime.domain.load import load_domain
 from runtime.domain.locale import AMERICAN, Locale, minor_of
+from runtime.domain.rule import fill_numbers
 from runtime.domain.schema import RowRef
 from runtime.errors import BrokenDomain, UsageError
 from runtime.verification.verdict import Difference
@@ -87,6 +88,13 @@ def test_offices_of_two_countries_are_not_joined(library: Domain) -> None:
     abroad = replace(library, card=library.card.model_copy(update={"name": "british", "locale": BRITISH}))
     with pytest.raises(UsageError, match=r"'library' is in the United States and 'british' in the United Kingdom;"):
         unite([library, abroad])
+
+
+@pytest.mark.parametrize(
+    ("prose", "said"), [("{fee_pence} per day", "£12.50 per day"), ("{fee_pence} pence", "1250 pence"), ("{days}", "3")]
+)
+def test_an_amount_in_a_rule_is_said_in_full_unless_its_unit_follows(prose: str, said: str) -> None:
+    assert fill_numbers(prose, {"fee_pence": 1250, "days": 3}, BRITISH) == said
 
 
 @pytest.mark.parametrize(
