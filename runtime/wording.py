@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any, TextIO, cast
 
 _CONTROL = re.compile(  # control characters; what is not seen or turns the order round; half a character
@@ -15,6 +16,7 @@ _CONTROL = re.compile(  # control characters; what is not seen or turns the orde
     r"\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _NEAREST = 3
+_CODE = 3  # letters of the code of a currency
 _MOST_NAMES = 10
 
 
@@ -107,15 +109,18 @@ def said_seconds(seconds: float) -> str:
     return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
 
 
-def said_money(amount: int | float, currency: str, minor: int) -> str:
-    """An amount in minor units, `minor` to one: 4550 as $45.50, 4500 as $45; a code such as EUR follows."""
+def said_money(amount: int | float | Decimal, currency: str, minor: int) -> str:
+    """An amount in minor units, `minor` to one: 4550 as $45.50, 4500 as $45 or R 45; a code such as EUR follows."""
     if minor == 1:
         text = f"{abs(amount):,.2f}"
     else:
         whole = abs(int(amount))
         text = f"{whole // minor:,}.{whole % minor:0{len(str(minor)) - 1}d}"
     text = text.removesuffix(".00")
-    text = f"{text} {currency}" if currency.isalpha() else f"{currency}{text}"
+    if currency.isalpha() and currency.isupper() and len(currency) == _CODE:
+        text = f"{text} {currency}"
+    else:
+        text = f"{currency}{' ' if currency[-1:].isalpha() or currency.endswith('.') else ''}{text}"
     return f"-{text}" if amount < 0 else text
 
 

@@ -28,9 +28,9 @@ from runtime.session.clock import ClockPlan
 from runtime.session.faults import FAULT_PLANS
 from runtime.session.session import Session, open_stored_session
 from runtime.session.world import WorldCache
-from runtime.task.answers import told_value
 from runtime.task.task import Step, Task, bind, replay, start_world
 from runtime.task.task_file import parse_task, read_tasks, task_line
+from runtime.task.values import told_value
 from tests.conftest import SHIPPED, SHIPPED_LIBRARY, refused
 from tests.runtime.harness.test_connections import children
 from tests.runtime.server.running import running

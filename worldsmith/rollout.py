@@ -227,12 +227,12 @@ class _View:
 
         Errors: UsageError where a model thinks of the user's first words.
         """
-        driver, task = self._run.driver, self.task.task
+        driver, task, domain = self._run.driver, self.task.task, self.task.domain
         if not isinstance(driver.kind, ScriptedKind | NoUser | ReaderKind):
             raise UsageError(
                 f"User {driver.kind.name!r} thinks of its first words in open(); no prompt is known before."
             )
-        user = driver.kind.meet(task, driver.seed, AnswerReader(task, self.task.domain.now, _no_values))
+        user = driver.kind.meet(task, driver.seed, AnswerReader(task, domain.now, _no_values, domain.locale))
         start = driver.episode.messages[: 2 if driver.episode.converses else 1]
         return self._shown([*start, Message("user", at_once(user.open()).text)])
 

@@ -77,6 +77,7 @@ class Asker:
     spent: float = 0.0
     questions: int = 0  # about how many are asked in all
     asked: int = 0
+    place: str = ""  # what every prompt ends with where an office is not American
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def send(self, request: Request) -> Answer:
@@ -173,7 +174,7 @@ async def ask(
             key=question.key,
             attempt=attempt,
             prefix="" if narrowed else question.prefix,
-            prompt=narrowed or question.prompt,
+            prompt=(narrowed or question.prompt) + asker.place,
             schema=schema,
             earlier=tuple(turns),
             repair=_WHOLE if artifact is None else question.repair + (_CUT if excerpt else ""),

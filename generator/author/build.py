@@ -13,6 +13,7 @@ from generator.author.ask import Asker, side_by_side
 from generator.author.design import BuildOrder
 from generator.author.draft import Draft
 from generator.author.finish import figures_of, finish
+from generator.author.locale import describe_place
 from generator.author.stage import ROLES, Stage, figures_by_stage, stages_of, tokens_of
 from generator.author.stages.cases import write_cases
 from generator.author.stages.code import with_tables, write_code
@@ -79,6 +80,7 @@ _RUN: Mapping[str, Callable[[Asker, Draft], Awaitable[Draft]]] = {
 async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) -> Draft:
     """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
     draft = Draft(order.name, order=order)
+    asker.place = describe_place(order.locale)
     groups = list(stages_of(order.parts))
     count = sum(map(len, groups))
     for number, group in enumerate(groups):

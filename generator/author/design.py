@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from runtime.domain.arguments import Timestamp
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.people import Role
 from runtime.domain.policies import Policy, Spelled
 from runtime.domain.schema import Value
@@ -342,6 +343,7 @@ class BuildOrder:
     rules: bool = False  # whether somebody calls, with rules of the house and wordings of what they say
     kept: KeptParts | None = None  # where the domain is a twin
     sets: bool = False  # whether scenarios of sets are asked for at the end, as in every new build
+    locale: Locale = AMERICAN
     tables: int | None = None  # how many there should be, those of identifications and refusals among them
 
     @property
@@ -354,6 +356,7 @@ class BuildOrder:
             **({"rules": True} if self.rules else {}),
             **({"sets": True} if self.sets else {}),
             **({"tables": self.tables} if self.tables else {}),
+            **({} if self.locale.is_american else {"locale": self.locale.tag}),
         }
 
     @property

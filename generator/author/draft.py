@@ -214,7 +214,9 @@ class Draft:
     def files(self) -> dict[str, str]:
         """Return the files that can be made of the artifacts so far, not yet formatted."""
         files = {
-            "domain.json": write_card(self.name, "0", self.catalogue, self.database, {}, self.people_of_code()),
+            "domain.json": write_card(
+                self.name, "0", self.catalogue, self.database, {}, self.people_of_code(), locale=self.order.locale
+            ),
             "schema.sql": self.database.schema_sql.strip() + "\n",
             "world.py": textwrap.dedent(self.world or _EMPTY_WORLD).strip("\n") + "\n",
             **{f"tools/{topic}.py": text for topic, text in (self.tool_files() or {"none": _NO_TOOLS}).items()},

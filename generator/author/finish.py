@@ -58,14 +58,21 @@ def finish(
     README. Rules that its tasks never deny, or never allow, are returned, and nothing is written; unless it is the last
     round, or too few rules would be left. Errors: StageFailed, UsageError.
     """
-    provenance, figures = dict(provenance), list(figures)
+    provenance, figures, locale = dict(provenance), list(figures), draft.order.locale
 
     def write(name: str, text: str) -> None:
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
     def write_domain() -> None:
         card = write_card(
-            draft.name, version, draft.catalogue, draft.database, provenance, draft.people, real_rows=real_rows
+            draft.name,
+            version,
+            draft.catalogue,
+            draft.database,
+            provenance,
+            draft.people,
+            locale=locale,
+            real_rows=real_rows,
         )
         write("domain.json", card)
 
@@ -75,7 +82,7 @@ def finish(
         draft.write(folder)
         write("cases.jsonl", write_cases(draft.cases))
         if is_designed:
-            write("policy.md", policy_text(folder) if draft.rules.codes else write_policy(draft.catalogue))
+            write("policy.md", policy_text(folder) if draft.rules.codes else write_policy(draft.catalogue, locale))
         write("graph.json", write_graph(draft.graph))
         write_domain()
         made = _make_tasks(draft, tasks, folder, say) if draft.scenarios and tasks else Made()
@@ -101,7 +108,7 @@ def finish(
             chained = len(made.covered)
             figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
         samples = made.tasks[:SAMPLES]
-        readme = write_readme(draft.name, draft.catalogue, draft.schema, figures, samples, worth)
+        readme = write_readme(draft.name, draft.catalogue, draft.schema, figures, samples, worth, locale)
         write("README.md", f"{readme}\n{appendix}\n" if appendix else readme)
         try:
             _move(folder, out)

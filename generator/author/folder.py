@@ -118,7 +118,7 @@ def read_draft(folder: Path) -> FolderDraft:
     own = [tool for tool in domain.tools.values() if not is_desk_tool(tool.name)]
     parts: dict[str, Any] = {
         "name": domain.name,
-        "order": BuildOrder(domain.card.title, domain.name, len(own), rules=bool(domain.rules)),
+        "order": BuildOrder(domain.card.title, domain.name, len(own), rules=bool(domain.rules), locale=domain.locale),
         "catalogue": catalogue,
         "database": DatabaseDesign(
             schema_sql=texts["schema.sql"],

@@ -16,6 +16,7 @@ from generator.author.build import find_dependencies, follow_chains
 from generator.author.draft import PROVING, Draft
 from generator.author.finish import SAMPLES, SEED, figures_of
 from generator.author.folder import FolderDraft, read_draft
+from generator.author.locale import describe_place
 from generator.author.stage import STAGES, Stage
 from generator.author.stages.past import settle_past
 from generator.author.stages.rule_cases import try_rules_by_cases
@@ -128,6 +129,7 @@ async def take_step(step: MendStep, asker: Asker, folder: Path, new: Path) -> li
     Errors: StageFailed, ModelFailed.
     """
     draft = read_draft(folder)
+    asker.place = describe_place(draft.order.locale)
     after = await step.run(asker, draft)
     assert isinstance(after, FolderDraft)
     lost = {**after.dropped, **after.lost_rules}
@@ -248,7 +250,7 @@ def _with_figures(folder: Path, text: str, lines: Sequence[str]) -> str:
     if tasks:
         tools = len(load_domain(folder).tools)
         figures.append(f"{len(tasks)} proven tasks, whose chains call {len(chained)} of {tools} tools")
-    new = write_readme(draft.name, draft.catalogue, draft.schema, (), tasks[:SAMPLES], worth)
+    new = write_readme(draft.name, draft.catalogue, draft.schema, (), tasks[:SAMPLES], worth, draft.order.locale)
     sections = {part.partition("\n")[0]: part for part in re.split(r"^(?=## )", new, flags=re.MULTILINE)}
     kept = []
     for part in re.split(r"^(?=## )", text, flags=re.MULTILINE):

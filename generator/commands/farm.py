@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from generator.author.locale import choose_locale
 from generator.commands.child_build import ChildBuild, stop
 from generator.commands.farm_state import running_farm
 from generator.commands.new import check_keyword
@@ -42,6 +43,7 @@ class FarmBuild(BaseModel):
     tools: int | None = None
     tables: int | None = None
     tasks: int | None = None
+    locale: str = ""  # such as en-GB
     levels: list[Level] = []  # of its tasks, those that the suite takes
     sources: list[str] = []
     rules: bool = True
@@ -179,6 +181,7 @@ def _rows(content: _FarmContent, root: Path) -> list[FarmRow]:
             raise UsageError(f"{build.keyword!r} names the domain {name!r}, as another keyword of the list does.")
         shape = content.shape.model_copy(update=build.model_dump(exclude_unset=True, exclude={"keyword"}))
         words = [keyword, *every, *([] if shape.rules else ["--no-rules"])]
+        words += ["--locale", choose_locale(shape.locale).tag] if shape.locale else []
         for spec in content.model:
             words += ["--model", _own_relay(spec, root, name)]
         for count, value in (("--tools", shape.tools), ("--tables", shape.tables), ("-n", shape.tasks)):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Field
 
+from generator.author.locale import choose_locale
 from generator.commands.child_build import ChildBuild, stop
 from generator.commands.new import check_keyword
 from runtime.commands.options import command, option, path_option
@@ -82,12 +83,14 @@ class Forge:
         tools: Annotated[int, Field(description="3 to 100; 18 take about 35 answers, 50 about 60")] = 18,
         tasks: Annotated[int, Field(description="how many are made of it at the end")] = 64,
         rules: Annotated[bool, Field(description="whether people call, and rules bind whoever serves them")] = True,
+        locale: Annotated[str, Field(description="a country other than the United States, as in en-GB")] = "",
         context: Any = None,
     ) -> Any:
         """Start to build a domain, or try a failed build again, and get the first question."""
         keyword, name = check_keyword(keyword)
         build = ChildBuild(self._root / name)
         words = [keyword, "--tools", str(tools), "-n", str(tasks), *([] if rules else ["--no-rules"])]
+        words += ["--locale", choose_locale(locale).tag] if locale else []
         words += ["--model", f"relay:{build.beside / 'questions'}"]
         order = build.beside / _ORDER
         if is_there(order) and parse_json(read_text(order)) != words:

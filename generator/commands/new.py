@@ -18,11 +18,22 @@ from typing import TYPE_CHECKING, Any
 from generator.author.stage import ROLES, figures_by_stage, roles_asked
 from generator.commands.place import building_beside
 from generator.tasks.make import MOST_TASKS
-from runtime.commands.options import PRICE, Part, command, flag, int_option, list_option, option, path_option
+from runtime.commands.options import (
+    PRICE,
+    Part,
+    command,
+    flag,
+    int_option,
+    list_option,
+    option,
+    path_option,
+    text_option,
+)
 from runtime.commands.output import Result
 from runtime.compiling import UNFILLED
 from runtime.domain.domain import FORMAT
 from runtime.domain.load import load_domain
+from runtime.domain.locale import AMERICAN
 from runtime.errors import KeywordRefused, UsageError
 from runtime.model.book import AnswerBook
 from runtime.model.model import Price, read_prices
@@ -70,6 +81,7 @@ def model_options(tools: str) -> Sequence[Part]:
     flag("--draft", "write a draft to fill in by hand"),
     *model_options(str(_USUAL_TOOLS)),
     int_option("--tables", said="how many tables, one more or less (default: as the trade needs)", within=(4, 40)),
+    text_option("--locale", "TAG", "the country of the office, as in en-GB (default: en-US)"),
     path_option("--status", "FILE", "write how it goes to this file at every step, as JSON"),
     list_option("--beside", "DIR", "another domain whose build spends from the same --max-cost"),
     flag("--json", "check the domain at the end, and print its figures with a verdict: keep, mend or look"),
@@ -77,6 +89,7 @@ def model_options(tools: str) -> Sequence[Part]:
 def new(arguments: argparse.Namespace) -> int | Result:
     """Build the domain; 0 if it is there at the end."""
     from generator.author.design import BuildOrder, read_sources
+    from generator.author.locale import choose_locale
     from generator.commands.check import check_rest
     from generator.commands.child_build import end_with_parent
     from generator.commands.judge_build import judge_build
@@ -85,11 +98,12 @@ def new(arguments: argparse.Namespace) -> int | Result:
     keyword, name = check_keyword(arguments.keyword)
     out: Path = arguments.out or Path("domains") / name
     if arguments.draft:
-        return _write_draft(name, out)
+        return _write_draft(name, out, arguments.locale)
     check_model(arguments)
     end_with_parent()
     sources = read_sources(arguments.source or [])
-    order = BuildOrder(keyword, name, arguments.tools or _USUAL_TOOLS, sources, tables=arguments.tables)
+    tools, locale = arguments.tools or _USUAL_TOOLS, choose_locale(arguments.locale or AMERICAN.tag)
+    order = BuildOrder(keyword, name, tools, sources, locale=locale, tables=arguments.tables)
     with Progress(f"building {name}") as progress:
         asyncio.run(build_order(order, out, arguments, progress))
     if arguments.json:
@@ -103,6 +117,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
     """Build a domain into its folder; errors: UsageError, StageFailed, ModelFailed."""
     from generator.author.ask import Asker
     from generator.author.build import build
+    from generator.author.locale import choose_locale
     from generator.author.stage import usual_questions
     from generator.commands.watch_build import BuildWatcher, relay_folders
 
@@ -120,6 +135,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
             order = replace(
                 order,
                 count=_count_tools(book),
+                locale=choose_locale(str(book.header.get("locale", AMERICAN.tag))),
                 tables=tables if isinstance(tables := book.header.get("tables"), int) else None,
                 scenarios=scenarios,
                 tasks=_count_tasks(arguments, out),
@@ -280,8 +296,11 @@ def populate(world: WorldBuilder) -> None:
 '''
 
 
-def _write_draft(name: str, folder: Path) -> int:
+def _write_draft(name: str, folder: Path, tag: str | None) -> int:
     """Write the folder and say what is next."""
+    from generator.author.locale import choose_locale
+
+    locale = choose_locale(tag or AMERICAN.tag)
     if folder.exists() or folder.is_symlink():
         raise UsageError(f"{str(folder)!r} is there already; choose another keyword or --out.")
     card: dict[str, Any] = {
@@ -291,6 +310,7 @@ def _write_draft(name: str, folder: Path) -> int:
         "title": name.replace("_", " ").capitalize(),
         "summary": f"{UNFILLED}: what this world is about, in a sentence.",
         "clock": datetime.now().strftime("%Y-%m-%d 09:00:00"),
+        **({} if locale.is_american else {"locale": locale.model_dump(mode="json")}),
     }
     files = {
         "domain.json": json.dumps(card, indent=2) + "\n",

@@ -23,6 +23,7 @@ from generator.tasks.make import Making, limits_of, write_lines
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.locale import AMERICAN
 from runtime.domain.waiting import WAIT
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session
@@ -64,7 +65,13 @@ def make_days(
     Of several sizes, the shorter days have some of the requests of the longest one. Errors: UsageError where there are
     too few different customers, or a day cannot be proven.
     """
-    make_office(load_domain(making.folder), folder)
+    domain = load_domain(making.folder)
+    if domain.locale.unit != AMERICAN.unit:
+        raise UsageError(
+            f"Domain {domain.name!r} holds amounts in {domain.locale.unit}, and an inbox is answered in cents; "
+            "take an office whose currency has cents."
+        )
+    make_office(domain, folder)
     ended: list[int] = []
 
     def tell(at: int) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from generator.hybrid.unite import Dependency, OfficeTask, Place, Union
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.domain.locale import minor_of
 from runtime.domain.people import DECLINE
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
@@ -155,9 +156,9 @@ def _is_forbidden(domain: Domain, own: OfficeTask, made: Task, mistake: Mistake)
 
 
 def _is_of(answer: TaskAnswer, parameter: Any, value: Any) -> bool:
-    """Return True if a value of a parameter is of an answer's kind: a date, or an amount in cents."""
+    """Return True if a value of a parameter is of an answer's kind: a date, or an amount in the same units."""
     if answer.kind == "money":
-        return answer.minor == 100 and isinstance(value, int) and str(parameter).endswith("cents")
+        return isinstance(value, int) and answer.minor == minor_of(f"_{parameter}")
     if answer.kind in ("date", "moment"):
         return isinstance(value, str) and isinstance(answer.value, str) and _shape(value) == _shape(answer.value)
     return False

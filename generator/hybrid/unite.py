@@ -16,11 +16,11 @@ from runtime.domain.hybrid import HybridDomain
 from runtime.errors import EnvironmentFault
 from runtime.session.hybrid import start_session
 from runtime.session.world import World
-from runtime.task.answers import told_value
 from runtime.task.judge import JudgedTask
 from runtime.task.mistakes import fingerprint, mistaken, renumbered
 from runtime.task.task import FittedRow, Mistake, Step, Task, TaskAnswer, WorldRecipe, bind
 from runtime.task.user import KnownFact, Speech, User, Wish
+from runtime.task.values import told_value
 from runtime.task.wishes import without_assent
 
 _FIRST: Mapping[Speech, str] = {

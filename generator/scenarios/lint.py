@@ -20,13 +20,13 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.answers import fault_of_name
 from runtime.task.origin import JsonPath, Origin, ResultRef, dotted, said, value_at
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Origins, Script
 from runtime.task.story import FILE, Program, load_scenarios, tell_story
 from runtime.task.task import TaskAnswer
 from runtime.task.user import MOST_WORDINGS
+from runtime.task.values import fault_of_name
 from runtime.task.wishes import is_dictated, without_assent
 from runtime.verification.texts import says
 

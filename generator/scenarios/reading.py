@@ -30,7 +30,6 @@ from runtime.task.script import Script, TracedCall
 from runtime.task.story import load_scenarios, tell_story
 from runtime.task.task import bind
 from runtime.verification.texts import match_dictated
-from runtime.wording import said_money
 
 _MOST_ENTRIES = 3  # of a list in a result that are shown
 _MOST_CANDIDATES = 50  # of a list from which a later call takes an entry
@@ -167,12 +166,14 @@ def _is_in_doubt(session: Session, script: Script, call: TracedCall) -> bool:
     values = [value for _, value in leaves_of(call.step.arguments) if isinstance(value, str | int | float)]
     texts = [value for value in values if value in script.texts and script.texts[value].said == "composed"]
     freely = [value for value in values if value in told and value not in script.texts]
-    worded = [value for value in freely if told[value] not in (said(value, today), f"{value}")]
-    return bool(texts) or any(isinstance(value, str | bool) or not _is_money(value, told[value]) for value in worded)
-
-
-def _is_money(value: int | float, words: str) -> bool:
-    return words in [said_money(int(value), "$", minor) for minor in (1, 100)]
+    locale = session.domain.locale
+    worded = [
+        value for value in freely if told[value] not in (said(value, today, day_first=locale.day_first), f"{value}")
+    ]
+    return bool(texts) or any(
+        isinstance(value, str | bool) or told[value] not in [locale.money(int(value), minor) for minor in (1, 100)]
+        for value in worded
+    )
 
 
 def _open(session: Session, script: Script, register: int) -> OpenConversation:

@@ -21,7 +21,6 @@ from runtime.domain.caller_rules import people_key
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.domain.policies import ColumnPolicy
 from runtime.session.session import Session
-from runtime.task.answers import kind_of
 from runtime.task.judge import AcceptedCall, JudgedTask, find_violations
 from runtime.task.mistakes import fingerprint
 from runtime.task.origin import (
@@ -38,9 +37,9 @@ from runtime.task.origin import (
 )
 from runtime.task.task import Caller, ExpectedRow, Mistake, Step, Task, TaskAnswer, TaskText, expected_rows
 from runtime.task.user import KnownFact, User, Wish
+from runtime.task.values import kind_of
 from runtime.task.wishes import is_dictated
 from runtime.verification.texts import says
-from runtime.wording import said_money
 
 _LONGEST = 100  # characters of a title
 _TELLING = 4  # characters of a value that is the same elsewhere by no chance
@@ -190,15 +189,18 @@ class _PlayedCalls:
     def _told(self) -> list[KnownFact]:
         """What the user tells when asked."""
         told = self._edit.told.items()
-        return [KnownFact(name=name, value=each, said=said(each, self._today), withheld=True) for name, each in told]
+        return [KnownFact(name=name, value=each, said=self._said(each), withheld=True) for name, each in told]
+
+    def _said(self, value: Any) -> str:
+        return said(value, self._today, day_first=self._domain.locale.day_first)
 
     def _said_in(self, value: Any, words: str) -> str:
         """Return how words say a value; empty if they do not."""
         if value is None or isinstance(value, bool) or value == "":
             return ""
-        ways = [said(value, self._today), str(value)]
-        ways += [said_money(value, "$", 1)] if isinstance(value, int | float) else []
-        ways += [said_money(value, "$", 100)] if isinstance(value, int) else []
+        ways, locale = [self._said(value), str(value)], self._domain.locale
+        ways += [locale.money(value, 1)] if isinstance(value, int | float) else []
+        ways += [locale.money(value, 100)] if isinstance(value, int) else []
         return next((way for way in ways if says(words, way)), "")
 
     def _is_licensed(self, tool: str, leaf: JsonPath, value: Any) -> bool:

@@ -16,14 +16,15 @@ from runtime.commands.output import Result
 from runtime.domain.caller_rules import identifies_callers
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.load import find_domain, known_domains, load_domain
+from runtime.domain.locale import Locale
 from runtime.domain.schema import read_schema
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
 from runtime.sandbox.files import files_in, is_there, parse_json, read_lines, read_text
-from runtime.task.answers import said_value
 from runtime.task.origin import is_reference
 from runtime.task.task import Task
+from runtime.task.values import said_value
 from runtime.verification.verdict import said_cell
 from runtime.wording import counted, printable
 
@@ -114,7 +115,7 @@ def show(arguments: argparse.Namespace) -> int | Result:
         lines = _tell_tool(content)
     elif arguments.task:
         task = find_task(domain, arguments.task, arguments.tasks)
-        content, lines = task.model_dump(mode="json", exclude_defaults=True), _tell_task(task)
+        content, lines = task.model_dump(mode="json", exclude_defaults=True), _tell_task(task, domain.locale)
     elif arguments.graph:
         content = _describe_graph(domain.name, read_graph(domain.path))
         lines = _tell_graph(content)
@@ -144,6 +145,8 @@ def _tell_domain(content: Mapping[str, Any]) -> Iterator[str]:
     yield "{title} ({domain}), version {version}, digest {digest}".format(**content)
     yield content["summary"]
     yield f"It is {content['clock']} there, always."
+    if "locale" in content:
+        yield Locale.model_validate(content["locale"]).sentence
     for name, table in content["tables"].items():
         yield ""
         yield f"Table {name}: {table['comment']}"
@@ -180,7 +183,7 @@ def _tell_tool(content: Mapping[str, Any]) -> Iterator[str]:
             yield f"{title}: {'; '.join(f'{name} ({kind})' for name, kind in ways.items())}"
 
 
-def _tell_task(task: Task) -> Iterator[str]:
+def _tell_task(task: Task, locale: Locale) -> Iterator[str]:
     yield f"{task.title} ({task.id}), level {task.level or 'unknown'}, {task.split}"
     yield f"World: seed {task.world.seed}, size {task.world.size}, {counted(len(task.added), 'row')} added"
     yield f"User: {task.user.profile}"
@@ -198,13 +201,13 @@ def _tell_task(task: Task) -> Iterator[str]:
             yield f"  {number}. {step.tool}({given})"
         yield "Then:"
         for row in end.expected:
-            said = ", ".join(" ".join(said_cell(name, value)) for name, value in row.columns.items())
+            said = ", ".join(" ".join(said_cell(name, value, locale.symbol)) for name, value in row.columns.items())
             yield f"  {row.table} {' / '.join(map(str, row.key))} is {row.kind}{': ' if said else ''}{said}"
     yield from (f"  It holds that {check.claim}" for check in task.checks)
     if task.clock is not None:
         yield f"On its clock, until {task.clock.until}:"
         yield from (f"  {event.sentence}" for event in task.clock.events)
-    yield from (f"  The user was told the {answer.name}: {said_value(answer)}" for answer in task.answers)
+    yield from (f"  The user was told the {answer.name}: {said_value(answer, locale)}" for answer in task.answers)
 
 
 def _told_argument(value: Any) -> str:
@@ -235,6 +238,7 @@ def _describe_domain(domain: Domain, tasks: list[str]) -> dict[str, Any]:
         "version": domain.card.version,
         "digest": domain.digest,
         "clock": domain.now,
+        **({} if domain.locale.is_american else {"locale": domain.locale.model_dump(mode="json")}),
         "tables": {
             table.name: {
                 "comment": table.comment,

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from runtime.domain.arguments import Timestamp
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.people import People
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rule import Rulebook
@@ -37,6 +38,7 @@ class DomainCard(BaseModel):
     title: str = Field(min_length=1, max_length=80)
     summary: str = Field(min_length=1, max_length=600)
     clock: Timestamp
+    locale: Locale = AMERICAN
     real_rows: bool = False  # whether the world is grown from rows that may be about real people
     unverified: str = ""  # what a study broke or left unproven in it on purpose
     conventions: list[str] = []  # what holds for all tools, as the policy says it
@@ -79,6 +81,10 @@ class Domain:
     def desks(self) -> Mapping[str, People]:
         """Who calls, by the prefix of the office's tools and tables: none, unless several domains are one."""
         return {} if self.people is None else {"": self.people}
+
+    @property
+    def locale(self) -> Locale:
+        return self.card.locale
 
     @property
     def now(self) -> str:

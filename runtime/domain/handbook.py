@@ -24,6 +24,7 @@ from runtime.domain.arguments import Date, Signature
 from runtime.domain.caller_rules import IDENTIFIED_FIRST, is_caller_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain, named_folders
+from runtime.domain.locale import Locale
 from runtime.domain.people import DECLINE
 from runtime.domain.policy_text import subject_of, write_policy
 from runtime.domain.rule import Declared, fill_numbers
@@ -348,7 +349,7 @@ def _versions(
             yield Article(
                 office=domain.card.title,
                 title=article.title,
-                text=_filled(other.text if other is not None and other.text else coded, said, titles),
+                text=_filled(other.text if other is not None and other.text else coded, said, titles, domain.locale),
                 since=since,
                 key=article.key,
                 codes=tuple(article.codes),
@@ -386,13 +387,13 @@ def _clauses_with_codes(article: ArticleDesign, closings: Mapping[tuple[str, str
             yield closings[article.key, each.of]
 
 
-def _filled(text: str, said: Mapping[str, int], titles: Mapping[str, str]) -> str:
+def _filled(text: str, said: Mapping[str, int], titles: Mapping[str, str], locale: Locale) -> str:
     def plain(code: str, name: str) -> str:
         return f"{code.lower()}_{name}"  # of which the end says whether it is money
 
     numbers = {plain(*name.split(".")): number for name, number in said.items()}
     text = _PLACE.sub(lambda place: f'"{titles[place[3]]}"' if place[3] else f"{{{plain(place[1], place[2])}}}", text)
-    return fill_numbers(text, numbers)
+    return fill_numbers(text, numbers, locale)
 
 
 def _of_other_offices(domain: Domain) -> Iterator[Article]:

@@ -51,6 +51,9 @@ def unite(parts: Sequence[Domain]) -> HybridDomain:
         raise UsageError(f"{JOINER.join(names)!r} joins {counted(len(parts), 'domain')}; it can be 2 to {MOST_PARTS}.")
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise UsageError(f"{JOINER.join(names)!r} has {twice!r} twice; two offices need different names.")
+    if abroad := next((part for part in parts if part.locale != parts[0].locale), None):
+        places = f"{parts[0].locale.place} and {abroad.name!r} in {abroad.locale.place}"
+        raise UsageError(f"{parts[0].name!r} is in {places}; offices that are joined have one locale.")
     by_prefix = {part.name + MARK: part for part in parts}
     tables = {
         prefix + table.name: replace(

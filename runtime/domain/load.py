@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from runtime.domain.caller_rules import CALLS, INBOX, caller_rules, caller_tools, faults_of_callers
 from runtime.domain.domain import FORMAT, Domain, DomainCard, Invariants, faults_of_invariants
 from runtime.domain.hybrid import JOINER, is_hybrid, join_paths, parts_of, unite
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.people import faults_of_people
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.rule import HANDLES, Declared, Rulebook, read_rules
@@ -57,7 +58,7 @@ def _load(folder: _Folder) -> Domain:
     if schema is not None and card is not None:
         folder.add("domain.json: ", faults_of_policies(schema, card.columns, card.logs))
     tools = folder.read_tools(files, schema)
-    rules = folder.read_rules(schema, tools)
+    rules = folder.read_rules(schema, tools, card.locale if card is not None else AMERICAN)
     if schema is not None and card is not None and card.people is not None:
         found = list(faults_of_people(schema, card.people, tools)) or faults_of_callers(card.people, schema, tools)
         folder.add("domain.json: people ", found)
@@ -180,14 +181,15 @@ class _Folder:
             self.add(f"{name}:", _faults_of_use(self.connection, method_calls(file), schema, tools, {"db"}))
         return dict(sorted(tools.items()))
 
-    def read_rules(self, schema: Schema | None, tools: Mapping[str, Tool]) -> Rulebook:
+    def read_rules(self, schema: Schema | None, tools: Mapping[str, Tool], locale: Locale) -> Rulebook:
         """Load the rules and duties; none where the folder has no file of them."""
         if schema is None or not os.path.lexists(self.path / RULES):
             return Rulebook()
         module = self._load(self.path / RULES, RULES)
         if module is None:
             return Rulebook()
-        book, faults = read_rules(module, parse(read_text(self.path / RULES)), tuple(schema.tables), tools)
+        source = parse(read_text(self.path / RULES))
+        book, faults = read_rules(module, source, tuple(schema.tables), tools, locale)
         by_function = {each.function.__name__: each for each in (*book.rules, *book.duties)}
         self.add(f"{RULES}:", faults)
         calls = method_calls(self.path / RULES)

@@ -99,9 +99,12 @@ def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
     if domain.rules.duties and not handbook:
         yield from ("", "## Duties", "", _DUTIES, "")
         yield from (f"- **{duty.code}**: {duty.prose}" for duty in domain.rules.duties)
-    if domain.card.conventions:
+    conventions = domain.card.conventions
+    if not domain.locale.is_american:
+        conventions = [domain.locale.sentence, *conventions]
+    if conventions:
         yield from ("", "## How the tools count", "")
-        yield from (f"- {convention}" for convention in domain.card.conventions)
+        yield from (f"- {convention}" for convention in conventions)
 
 
 def _client(domain: Domain) -> str:

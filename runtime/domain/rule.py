@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, TypeVar
 
+from runtime.domain.locale import AMERICAN, Locale, minor_of
 from runtime.domain.schema import Value
 from runtime.domain.tool import Tool
 from runtime.wording import have
@@ -160,11 +161,11 @@ class Rulebook:
         return any(each.code == code for each in self.rules)
 
     def states(self, value: Any) -> bool:
-        """True if a duty states a value: an amount in cents, or a text in double quotes."""
+        """True if a duty states a value: an amount of money, or a text in double quotes."""
         if isinstance(value, str):
             return any(f'"{value}"' in each.prose for each in self.duties)
         fees = [(name, number) for each in self.duties for name, number in each.numbers.items()]
-        return any(number == value and name.endswith("_cents") for name, number in fees)
+        return any(number == value and minor_of(name) is not None for name, number in fees)
 
     def on(self, tool: str) -> list[Rule]:
         """The rules that guard calls of a tool."""
@@ -172,7 +173,11 @@ class Rulebook:
 
 
 def read_rules(
-    module: ModuleType, source: ast.Module, tables: Sequence[str], tools: Mapping[str, Tool]
+    module: ModuleType,
+    source: ast.Module,
+    tables: Sequence[str],
+    tools: Mapping[str, Tool],
+    locale: Locale = AMERICAN,
 ) -> tuple[Rulebook, list[tuple[int, str]]]:
     """Return the rules and duties of a module loaded from this source, and each fault with its line in the file."""
     faults = list(_faults_of_file(source))
@@ -205,7 +210,7 @@ def read_rules(
         faults += [(node.lineno, f"{'duty' if own.on is None else 'rule'} {own.code!r} {fault}") for fault in wrong]
         if wrong:
             continue
-        common = {"code": own.code, "prose": fill_numbers(prose, own.numbers), "numbers": own.numbers}
+        common = {"code": own.code, "prose": fill_numbers(prose, own.numbers, locale), "numbers": own.numbers}
         common |= {"reads": frozenset(own.reads), "function": function}
         if own.on is None:
             duties.append(Duty(**common))
@@ -282,14 +287,14 @@ def _names_read(node: ast.FunctionDef) -> set[str]:
     return {each.id for each in names if isinstance(each.ctx, ast.Load)}
 
 
-def fill_numbers(prose: str, numbers: Mapping[str, int]) -> str:
-    """Put numbers into the prose; one named `..._cents` without a unit after it is written in dollars."""
+def fill_numbers(prose: str, numbers: Mapping[str, int], locale: Locale = AMERICAN) -> str:
+    """Put numbers into the prose; one named `..._cents` without a unit after it is written in the office's currency."""
 
     def written(place: re.Match[str]) -> str:
-        number = numbers[place[1]]
-        if not place[1].endswith("_cents") or prose[place.end() :].lstrip().startswith("cent"):
+        number, minor = numbers[place[1]], minor_of(place[1])
+        if minor is None or prose[place.end() :].lstrip().startswith(("cent", locale.unit)):
             return str(number)
-        return f"${number / 100:,.2f}".removesuffix(".00")
+        return locale.money(number, minor)
 
     return _PLACE.sub(written, prose)
 

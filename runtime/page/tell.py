@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from runtime.domain.domain import Domain
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.schema import RowRef
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.record import EpisodeRecord
 from runtime.page.steps import Replayer, cut, exact, tell_steps
-from runtime.task.answers import said_value
 from runtime.task.judge import right_decisions
 from runtime.task.task import Task
+from runtime.task.values import said_value
 from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words
 
 Values = Mapping[str, Any]
@@ -87,7 +88,7 @@ def tell_verdict(
         "messages": list(_tell_messages(task, right)) if task.user.opens else [],
         "sentences": [cut(each.sentence) for each in record.differences],
         "rows": rows,
-        "answers": required_answers(record, task),
+        "answers": required_answers(record, task, described.locale),
         "checks": told_checks(record, task),
         "events": [cut(event.sentence) for event in (task.clock.events if task.clock else ())],
         "violations": [
@@ -127,13 +128,13 @@ def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> lis
     return rows
 
 
-def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
+def required_answers(record: EpisodeRecord, task: Task, locale: Locale = AMERICAN) -> list[dict[str, Any]]:
     """Return what the user had to be told, and whether it was: told, missing, wrong, or unjudged."""
     found = {each.answer: _ANSWERS[each.kind] for each in record.differences if each.kind in _ANSWERS}
     return [
         {
             "name": answer.name,
-            "value": said_value(answer),
+            "value": said_value(answer, locale),
             "status": "unjudged" if record.reward is None else found.get(answer.name, "told"),
         }
         for answer in task.answers

@@ -7,36 +7,38 @@ value, alone or behind its name; anything else is asked for once more, and then 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
-from decimal import Decimal, InvalidOperation
-from itertools import product
-from typing import Any
+from datetime import date
 
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.schema import ColumnRef, Value
-from runtime.task.task import AnswerKind, Task, TaskAnswer
+from runtime.task.task import Task, TaskAnswer
+from runtime.task.values import LONGEST_LINE, Here, is_right, read_value, values_in
 from runtime.verification.texts import marks, normalize
 
 MOST_ASKED = 2  # times that a user asks for an answer
+LONGEST_HEARD = 1_500  # characters; in a longer message no value is heard in passing
 _BULLETS = ("- ", "* ", "• ")
 
 
 class AnswerReader:
     """Reads the answers of one task; the user of an episode and its verdict read alike."""
 
-    def __init__(self, task: Task, now: str, values_of: Callable[[ColumnRef], Sequence[Value]]) -> None:
+    def __init__(
+        self, task: Task, now: str, values_of: Callable[[ColumnRef], Sequence[Value]], locale: Locale = AMERICAN
+    ) -> None:
         """`now` is the frozen clock; `values_of` gives the values of a column at the start."""
         self.answers = {answer.name: answer for answer in task.answers}
-        self.today = date.fromisoformat(now[:10])
+        self.locale, self.today = locale, date.fromisoformat(now[:10])
+        self._here = Here(self.today, locale)
         self._values_of = values_of
         self._texts: dict[ColumnRef, dict[str, frozenset[str]]] = {}
 
     def read(self, name: str, line: str) -> str | None:
         """The value that a line states for an answer, alone or behind its name; None if it states anything else."""
         answer = self.answers[name]
-        value = read_value(answer, _without_name(name, line), self.today)
+        value = read_value(answer, _without_name(name, line), self.today, self.locale)
         return None if value is None or (answer.kind == "text" and not self._is_text_of(answer, value)) else value
 
     def read_reply(self, names: Sequence[str], text: str) -> dict[str, str]:
@@ -59,7 +61,7 @@ class AnswerReader:
         """The values of answers of which exactly one of their kind stands in a message, with a word of their name."""
         if not names or len(text) > LONGEST_HEARD:
             return {}
-        heard = list(_values_in(text, self.today))
+        heard = list(values_in(text, self._here))
         found: dict[str, str] = {}
         for name in names:
             answer = self.answers[name]
@@ -74,7 +76,7 @@ class AnswerReader:
 
     def is_right(self, name: str, taken: str) -> bool:
         """True if a value that was noted or typed for an answer is the right one."""
-        value = read_value(self.answers[name], taken, self.today)
+        value = read_value(self.answers[name], taken, self.today, self.locale)
         return value is not None and is_right(self.answers[name], value)
 
     def _is_text_of(self, answer: TaskAnswer, value: str) -> bool:
@@ -176,302 +178,3 @@ def _without_name(name: str, line: str) -> str:
         if found and value.strip() and " ".join(words[words[:1] in (["the"], ["your"]) :]) == normalize(name):
             return value.strip()
     return line
-
-
-LONGEST_HEARD = 1_500  # characters; in a longer message no value is heard in passing
-MOST_LISTED = 20  # requests of an account
-LONGEST_LINE = 200  # characters; a longer line states no value
-MANY_DECIMALS = 4  # a value with more of them is told in fewer
-FEWEST_DECIMALS = 2
-
-_DAYS = ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%m/%d %Y", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y")
-_TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
-_NAMED_TIMES = {"NOON": "12:00 PM", "MIDNIGHT": "12:00 AM"}
-_ORDINAL = re.compile(r"(?<=\d)(?:ST|ND|RD|TH)\b")
-_CURRENCY = {"$", "USD", "DOLLAR", "DOLLARS"}
-_EDGES = " \t*_`\"'“”‘’•"
-
-
-def read_value(answer: TaskAnswer, line: str, today: date) -> str | None:
-    """Read a line that states one value and nothing else; None if it does not.
-
-    Dates come back as 2026-03-05, moments as 2026-03-05 14:30:00, times as 14:30:00, numbers and money as plain digits,
-    texts as they are written.
-    """
-    line = line.strip(_EDGES)
-    if not line or len(line) > LONGEST_LINE:
-        return None
-    if answer.kind == "text":
-        return line
-    line = line.removesuffix(".").rstrip(_EDGES).lstrip(_EDGES)
-    return _READERS[answer.kind](line, answer, today)
-
-
-def told_value(answer: TaskAnswer) -> str:
-    """Return the value of an answer as `read_value` gives it where it is told right."""
-    if answer.kind in ("number", "money"):
-        return _digits(Decimal(str(answer.value)) / answer.minor)
-    value = str(answer.value)
-    if answer.kind in ("text", "date", "account"):
-        return value
-    return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
-
-
-def said_value(answer: TaskAnswer) -> str:
-    """Return the value of an answer as an assistant says it: money in dollars, everything else as `told_value` does."""
-    if answer.kind != "money":
-        return told_value(answer)
-    amount = Decimal(told_value(answer))
-    text = f"${abs(amount):,.2f}".removesuffix(".00")
-    return f"-{text}" if amount < 0 else text
-
-
-def is_right(answer: TaskAnswer, taken: str) -> bool:
-    """True if a value that was read is the right one; a number of many decimals may be rounded to two or more."""
-    if answer.kind == "text":
-        is_same = normalize(taken) == normalize(str(answer.value)) != "" and marks(taken) <= marks(
-            str(answer.value)
-        ) | {"."}
-        return is_same or taken == answer.value
-    if answer.kind not in ("number", "money"):
-        return taken == told_value(answer)
-    try:
-        told, value = Decimal(taken), Decimal(told_value(answer))
-    except InvalidOperation:
-        return False
-    if told == value:
-        return True
-    decimals = max(0, -int(told.as_tuple().exponent))
-    is_long = answer.kind == "number" and -int(value.as_tuple().exponent) > MANY_DECIMALS
-    return is_long and decimals >= FEWEST_DECIMALS and round(value, decimals) == told
-
-
-def _read_date(line: str, answer: TaskAnswer, today: date) -> str | None:
-    found = _days(_tokens(line), today)
-    return None if found is None else str(found)
-
-
-def _read_time(line: str, answer: TaskAnswer, today: date) -> str | None:
-    return _time(_tokens(line))
-
-
-def _read_moment(line: str, answer: TaskAnswer, today: date) -> str | None:
-    tokens = [each for each in _tokens(line.replace("T", " ") if line[:4].isdigit() else line) if each != "AT"]
-    for at in range(1, len(tokens)):
-        day, time = _days(tokens[:at], today), _time(tokens[at:])
-        if day is not None and time is not None:
-            return f"{day} {time}"
-    return None
-
-
-def _read_number(line: str, answer: TaskAnswer, today: date) -> str | None:
-    named = normalize(answer.name).split()
-    number, _, unit = line.partition(" ")
-    if number.endswith("%"):
-        number, unit = number[:-1], "percent"
-    is_named = all(word in named for word in normalize(unit).split())
-    return _number(number) if is_named else None
-
-
-def _read_money(line: str, answer: TaskAnswer, today: date) -> str | None:
-    sign, line = ("-", line[1:].lstrip()) if line[:1] in "-−" else ("", line)
-    words = line.upper().replace("US$", "$").replace("$", " $ ").split()
-    in_cents = words[-1:] in (["CENT"], ["CENTS"]) and "$" not in words
-    words = [each for each in words[: len(words) - in_cents] if each not in _CURRENCY]
-    amount = _number(words[0]) if len(words) == 1 else None
-    if amount is None or (sign and (amount == "0" or amount.startswith("-"))):
-        return None
-    told = Decimal(sign + amount) / (100 if in_cents else 1)
-    return _digits(told) if -int(told.as_tuple().exponent) <= 2 else None
-
-
-_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_IN_WORDS = {word: number for number, word in enumerate((*_DIGITS, *_TEENS))} | {
-    f"{ten}-{one}".removesuffix("-"): 10 * tens + ones
-    for tens, ten in enumerate(_TENS, 2)
-    for ones, one in enumerate(("", *_DIGITS[1:10]))
-}
-
-
-def _number(text: str) -> str | None:
-    """Return a number in digits, or in a word up to ninety-nine."""
-    in_words = _IN_WORDS.get(text.casefold())
-    return _plain_number(text) if in_words is None else str(in_words)
-
-
-def _read_account(line: str, answer: TaskAnswer, today: date) -> str | None:
-    """Return the numbers of requests in order, or "none"."""
-    words = line.casefold().replace(",", " ").replace("#", " ").replace(" and ", " ").split()
-    if words == ["none"]:
-        return "none"
-    numbers = {int(each) for each in words if each.isascii() and each.isdigit()} if len(words) <= MOST_LISTED else set()
-    return ", ".join(map(str, sorted(numbers))) if numbers and len(numbers) == len(words) else None
-
-
-_READERS: dict[AnswerKind, Callable[[str, TaskAnswer, date], str | None]] = {
-    "date": _read_date,
-    "time": _read_time,
-    "moment": _read_moment,
-    "number": _read_number,
-    "money": _read_money,
-    "account": _read_account,
-}
-
-
-def _plain_number(text: str) -> str | None:
-    try:
-        number = Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        return None
-    if not number.is_finite() or "e" in text.casefold() or "_" in text or not text.isascii():
-        return None
-    whole = text.lstrip("+-").partition(".")[0]
-    return None if "," in text and whole != f"{int(abs(number)):,}" else _digits(number)
-
-
-def _digits(number: Decimal) -> str:
-    text = f"{number:f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return text if text not in ("", "-0") else "0"
-
-
-def _tokens(line: str) -> list[str]:
-    line = line.upper().replace(",", " ").replace("A.M", "AM").replace("P.M", "PM").replace(".", " ")
-    return _ORDINAL.sub("", line).split()
-
-
-def _days(tokens: Sequence[str], today: date) -> date | None:
-    """Return the day that tokens name, this year unless they say one; a weekday in them must match it."""
-    for skipped, year in product((0, 1), ("", str(today.year))):
-        words = [*tokens[skipped:], *([year] if year else [])]
-        for found in _parsed(" ".join(words), _DAYS):
-            weekday = tokens[0].casefold() if skipped else ""
-            if not weekday or weekday in (f"{found:%A}".casefold(), f"{found:%a}".casefold()):
-                return found.date()
-    return None
-
-
-def _time(tokens: Sequence[str]) -> str | None:
-    text = " ".join(tokens)
-    return next((f"{found:%H:%M:%S}" for found in _parsed(_NAMED_TIMES.get(text, text), _TIMES)), None)
-
-
-_LONGEST_DAY, _LONGEST_TIME = 4, 2  # words: "Friday, April 3, 2026", "2:30 PM"
-_AROUND = " \t*_`\"'“”‘’()[].,;:!"
-_STARTS = frozenset(
-    f"{date(2024, month, 1):{form}}".upper() for month in range(1, 13) for form in ("%B", "%b")
-) | frozenset(f"{date(2024, 1, day):{form}}".upper() for day in range(1, 8) for form in ("%A", "%a"))
-
-
-def _values_in(text: str, today: date) -> Iterator[tuple[AnswerKind, str, str]]:
-    """Yield the values that stand in a message: kind, value, and the plain words of the sentence around it.
-
-    A moment counts as a date and as a time, too.
-    """
-    for sentence in _sentences(text):
-        words, tokens, at = normalize(sentence), sentence.split(), 0
-        yield from (("text", each, words) for each in sentence.replace("“", '"').replace("”", '"').split('"')[1::2])
-        while at < len(tokens):
-            kind, value, width = _value_at(tokens, at, today)
-            if kind == "moment":
-                yield from (("date", value[:10], words), ("time", value[11:], words))
-            if kind is not None:
-                yield kind, value, words
-            at += width
-
-
-def _value_at(tokens: Sequence[str], at: int, today: date) -> tuple[AnswerKind | None, str, int]:
-    """Return the longest value that begins at a word, with its kind and width; none of width 1 if none does."""
-    first = tokens[at].strip(_AROUND)
-    if first[:1].isdigit() or first.upper() in _STARTS or first.upper() in _NAMED_TIMES:
-        day, width = _longest(_read_date, tokens, at, _LONGEST_DAY, today)
-        after = at + width + (tokens[at + width : at + width + 1] == ["at"])
-        clock, more = _longest(_read_time, tokens, after, _LONGEST_TIME, today)
-        if day is not None and clock is not None:
-            return "moment", f"{day} {clock}", after + more - at
-        if day is not None or clock is not None:
-            return ("date", day, width) if day is not None else ("time", str(clock), more)
-    pair = " ".join(tokens[at : at + 2]).strip(_AROUND)
-    unit = pair.upper().split()[-1:] if " " in pair else []
-    if unit and unit[0] in (*_CURRENCY, "CENT", "CENTS") and (amount := _read_money(pair, _ANY, today)) is not None:
-        return "money", amount, 2
-    if "$" in first:
-        amount = _read_money(first, _ANY, today)
-        return ("money", amount, 1) if amount is not None else (None, "", 1)
-    number = _number(first.removesuffix("%"))
-    return (None, "", 1) if number is None else ("number", number, 1)
-
-
-def _longest(
-    read: Callable[[str, TaskAnswer, date], str | None], tokens: Sequence[str], at: int, most: int, today: date
-) -> tuple[str | None, int]:
-    """Return the value that most words from here make, and how many words these are; none of 0 if none does."""
-    for width in range(min(most, len(tokens) - at), 0, -1):
-        phrase = " ".join(tokens[at : at + width]).strip(_AROUND)
-        found = None if phrase.isdigit() else read(phrase, _ANY, today)
-        if found is not None:
-            return found, width
-    return None, 0
-
-
-_ANY = TaskAnswer(name="value", kind="text", value="")
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        for end in (". ", "! ", "? "):
-            line = line.replace(end, f"{end[0]}\n")
-        yield from line.split("\n")
-
-
-def _parsed(text: str, forms: Sequence[str]) -> Iterator[datetime]:
-    for form in forms:
-        try:
-            yield datetime.strptime(text, form)
-        except ValueError:
-            continue
-
-
-_SHAPES: dict[AnswerKind, tuple[re.Pattern[str], Any]] = {
-    "date": (re.compile(r"\d{4}-\d\d-\d\d"), date.fromisoformat),
-    "moment": (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?"), datetime.fromisoformat),
-    "time": (re.compile(r"\d\d:\d\d(:\d\d)?"), time.fromisoformat),
-}
-
-_NAME = re.compile(r"[^\W_]+(?:[ '-][^\W_]+)*")
-MOST_WORDS = 8  # of a name
-
-
-def fault_of_name(name: str) -> str:
-    """Say why a user cannot ask for "the NAME?", as the rest of a sentence; empty if nothing speaks against it."""
-    if not _NAME.fullmatch(name):
-        return "holds more than words, spaces and hyphens"
-    words = len(name.split())
-    return f"has {words} words; at most {MOST_WORDS} can be said in passing" if words > MOST_WORDS else ""
-
-
-def kind_of(value: str | int | float) -> AnswerKind:
-    """Return the kind that a value is of, by how databases of domains write it."""
-    if not isinstance(value, str):
-        return "number"
-    return next((kind for kind in _SHAPES if not fault_of_value(kind, value)), "text")
-
-
-def fault_of_value(kind: AnswerKind, value: str | int | float) -> str:
-    """Why a value is not of a kind, as the rest of a sentence; empty if it is."""
-    if kind in ("number", "money"):
-        return "" if not isinstance(value, str) else "is a text"
-    if not isinstance(value, str):
-        return "is a number"
-    if kind == "text":
-        return "" if value.strip() else "is empty"
-    if kind == "account":
-        return "" if _read_account(value, _ANY, date.min) == value else 'is neither "none" nor numbers such as "1, 3"'
-    shape, read = _SHAPES[kind]
-    try:
-        valid = shape.fullmatch(value) is not None and read(value) is not None
-    except ValueError:
-        valid = False
-    return "" if valid else f"is not written as a {kind}"

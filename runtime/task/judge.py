@@ -17,12 +17,13 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.hybrid import start_session
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers import AnswerReader, said_value
+from runtime.task.answers import AnswerReader
 from runtime.task.decisions import are_right, parts_of_decisions
 from runtime.task.task import EndCheck, ExpectedRow, Task, bind, expected_changes, task_policies
+from runtime.task.values import said_value
 from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import is_rewarded, verify
-from runtime.wording import have, said_money
+from runtime.wording import have
 
 
 def judge(
@@ -61,7 +62,7 @@ class JudgedTask:
     @cached_property
     def reader(self) -> AnswerReader:
         """Reads answers from what the user is told."""
-        return AnswerReader(self.task, self.domain.now, partial(_read_column, self.world))
+        return AnswerReader(self.task, self.domain.now, partial(_read_column, self.world), self.domain.locale)
 
     def judge(
         self, actual: Changes, told: Mapping[str, str] | None = None, *, violations: tuple[Violation, ...] = ()
@@ -87,6 +88,9 @@ class JudgedTask:
             expected=verdict.expected + len(task.answers),
             made=verdict.made + len(task.answers) - len(wrong),
         )
+        if not self.domain.locale.is_american:
+            symbol = self.domain.locale.symbol
+            verdict = replace(verdict, differences=tuple(replace(each, symbol=symbol) for each in verdict.differences))
         return _with_components(verdict, task, components_of(task, self.domain, self.world, verdict))
 
     def compare(self, actual: Changes) -> Verdict:
@@ -193,12 +197,14 @@ def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> 
     for answer in task.answers:
         taken = told.get(answer.name)
         if taken is None:
-            yield Difference("missing_answer", expected=said_value(answer), answer=answer.name)
+            yield Difference("missing_answer", expected=said_value(answer, reader.locale), answer=answer.name)
         elif not reader.is_right(answer.name, taken):
             if answer.kind == "money":
                 with suppress(ValueError):  # it was told by hand and is not an amount
-                    taken = said_money(float(taken), "$", 1)
-            yield Difference("wrong_answer", expected=said_value(answer), actual=taken, answer=answer.name)
+                    taken = reader.locale.money(float(taken), 1)
+            yield Difference(
+                "wrong_answer", expected=said_value(answer, reader.locale), actual=taken, answer=answer.name
+            )
 
 
 @dataclass(frozen=True)

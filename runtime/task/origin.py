@@ -94,7 +94,7 @@ class _Traced:
     base: Any = None
     amounts: tuple[Any, ...] = ()
     spoken: str | None = None
-    minor: int | None = None  # of money: how many of its units make a dollar
+    minor: int | None = None  # of money: how many of its units make a dollar, or one of the office's currency
 
 
 class TracedText(_Traced, str):
@@ -264,15 +264,18 @@ _TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
 _STATE = re.compile(r"[a-z]+(?:_[a-z]+)+")  # a state or kind as the database writes it: under_review
 
 
-def said(value: Any, today: str = "") -> str:
-    """Return a value as a person says it; the year of a date only if it is another one than that of `today`."""
+def said(value: Any, today: str = "", *, day_first: bool = False) -> str:
+    """Return a value as a person says it; the year of a date only if it is another one than that of `today`.
+
+    With `day_first` a date is Monday 18 March, and Monday, March 18 otherwise.
+    """
     words = getattr(value, "spoken", None)
     if words is not None:
         return str(words)
     if isinstance(value, bool | TracedTruth):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return _listed([said(item, today) for item in value])
+        return _listed([said(item, today, day_first=day_first) for item in value])
     text = str(plain(value))
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
@@ -284,9 +287,11 @@ def said(value: Any, today: str = "") -> str:
         moment = datetime.fromisoformat(text if _DATE.fullmatch(text) else "")
     except ValueError:
         return text
-    year = f", {moment.year}" if today and today[:4] != text[:4] else ""
+    comma = "" if day_first else ","
+    year = f"{comma} {moment.year}" if today and today[:4] != text[:4] else ""
     is_long_ago = bool(today) and abs(moment.year - int(today[:4])) > 1  # nobody says a birthday with its weekday
-    day = f"{'' if is_long_ago else f'{weekday(text)}, '}{moment:%B} {moment.day}{year}"
+    day = f"{moment.day} {moment:%B}" if day_first else f"{moment:%B} {moment.day}"
+    day = f"{'' if is_long_ago else f'{weekday(text)}{comma} '}{day}{year}"
     return day if len(text) == 10 else f"{day} at {_time(moment)}"
 
 

@@ -212,9 +212,14 @@ class StoryPicks:
         """The day of a date and time."""
         return computed(str(plain(moment))[:10], moment, AS_A_DAY)
 
-    def money(self, amount: int | float, currency: str = "$", minor: int = 100) -> Any:
-        """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for 45 or 45.0."""
-        amount_said = spoken(amount, said_money(plain(amount), currency, minor))
+    def money(self, amount: int | float, currency: str = "", minor: int | None = None) -> Any:
+        """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for 45 or 45.0.
+
+        Left out, they are those of the office: dollars and cents, unless its `locale` has others.
+        """
+        locale = self._session.domain.locale
+        minor = locale.minor if minor is None else minor
+        amount_said = spoken(amount, said_money(plain(amount), currency or locale.symbol, minor))
         amount_said.minor = minor
         return amount_said
 

@@ -23,7 +23,6 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.files import is_there
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
-from runtime.task.answers import kind_of
 from runtime.task.origin import (
     DutyRef,
     JsonPath,
@@ -43,6 +42,7 @@ from runtime.task.script import Best, Identified, Lookup, Origins, OtherWay, Per
 from runtime.task.task import EndCheck, Step, TaskAnswer, TaskText
 from runtime.task.timing import StoryTime
 from runtime.task.user import Form
+from runtime.task.values import kind_of
 from runtime.task.wishes import is_dictated, values_in
 
 Function = TypeVar("Function", bound=Callable[..., None])

@@ -20,9 +20,9 @@ from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.session.clock import StatedRow, faults_of_plan
-from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
 from runtime.task.task import ACCOUNT, AddedRow, FittedRow, Task
+from runtime.task.values import fault_of_value
 from runtime.wording import counted, have
 
 

@@ -11,10 +11,10 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.hybrid import start_session
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.answers import told_value
 from runtime.task.judge import JudgedTask
 from runtime.task.origin import steps_named
 from runtime.task.task import Task, bind, replay, task_policies
+from runtime.task.values import told_value
 
 
 def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str]:

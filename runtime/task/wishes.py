@@ -232,7 +232,7 @@ class StoryWishes(StoryPicks):
         return last
 
     def _said(self, value: Any) -> str:
-        return said(value, str(self.today))
+        return said(value, str(self.today), day_first=self._session.domain.locale.day_first)
 
     def _is_dictated(self, text: str) -> bool:
         return text in self._script.texts and self._script.texts[text].said == "dictated"

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 from pydantic_core import to_jsonable_python
 
+from runtime.domain.locale import minor_of
 from runtime.domain.people import DECLINED, IDENTIFICATION, own_name
 from runtime.domain.schema import RowRef, Value, spoken
 from runtime.errors import EnvironmentFault
@@ -39,7 +40,8 @@ class Difference:
     """One way in which the final state, or what the user was told, is not as expected.
 
     `row` names the row, and the column where it is about one; `together` are the columns of a reference that has
-    several. `answer` is the name of a required answer, where it is about one and not about a row.
+    several. `answer` is the name of a required answer, where it is about one and not about a row. `symbol` is that of
+    the office's currency.
     """
 
     kind: DifferenceKind
@@ -48,6 +50,7 @@ class Difference:
     actual: Shown = None
     together: tuple[str, ...] = ()
     answer: str | None = None
+    symbol: str = "$"
 
     @property
     def table(self) -> str:
@@ -64,10 +67,12 @@ class Difference:
     @property
     def sentence(self) -> str:
         """The difference in words, for a person."""
-        expected, actual, row = _in_words(self.expected), _in_words(self.actual), self.row
+        expected, actual = (_in_words(shown, self.symbol) for shown in (self.expected, self.actual))
+        row = self.row
         column = " and ".join(self.columns)
         if len(self.columns) == 1:
-            (column, expected), (_, actual) = said_cell(column, self.expected), said_cell(column, self.actual)
+            actual = said_cell(column, self.actual, self.symbol)[1]
+            column, expected = said_cell(column, self.expected, self.symbol)
         match self.kind:
             case "missing_row" if own_name(self.table) == IDENTIFICATION:
                 return "The caller was not identified."
@@ -203,17 +208,18 @@ def _refused(shown: Shown) -> str:
     return f"{cells.get('subject_id')} under {cells.get('rule_code')}"
 
 
-def _in_words(shown: Shown) -> str:
+def _in_words(shown: Shown, symbol: str) -> str:
     if isinstance(shown, Mapping):
-        return ", ".join(" ".join(said_cell(column, cell)) for column, cell in shown.items())
+        return ", ".join(" ".join(said_cell(column, cell, symbol)) for column, cell in shown.items())
     return said_cell("", shown)[1]
 
 
-def said_cell(column: str, shown: Shown) -> tuple[str, str]:
+def said_cell(column: str, shown: Shown, symbol: str = "$") -> tuple[str, str]:
     """A column and its value as a person says them: "fee" and "$12.50" of 1250 in `fee_cents`."""
     value = None if isinstance(shown, Mapping) else cell_in_words(shown)
-    if column.endswith("_cents") and isinstance(value, int | float):
-        return column.removesuffix("_cents"), said_money(value, "$", 100)
+    minor = minor_of(column)
+    if minor is not None and isinstance(value, int | float):
+        return column.rpartition("_")[0], said_money(value, symbol, minor)
     if isinstance(shown, str) and " " in shown:
         return column, f'"{shown}"'
     return column, "empty" if value in (None, "") else str(value)

@@ -27,9 +27,9 @@ from runtime.compiling import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.world import WorldCache
-from runtime.task.answers import told_value
 from runtime.task.task import bind
 from runtime.task.task_file import find_task
+from runtime.task.values import told_value
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR, call_inspector, result_of, sensible_calls
 from tests.conformance.programs import ROOT, Ended, folder_of, prepare, run_program

@@ -88,8 +88,11 @@ def leave_out_scenarios(folder: Path) -> None:
 
 
 @contextmanager
-def answering(folder: Path, answers: dict[Any, dict[str, Any]]) -> Iterator[list[str]]:
-    """Answer the requests of a relay folder and of those in it; yields what was answered, as its path there."""
+def answering(folder: Path, answers: dict[Any, dict[str, Any]], texts: list[str] | None = None) -> Iterator[list[str]]:
+    """Answer the requests of a relay folder and of those in it; yields what was answered, as its path there.
+
+    The words of each request are added to `texts`.
+    """
     asked: list[str] = []
     done = threading.Event()
 
@@ -103,6 +106,8 @@ def answering(folder: Path, answers: dict[Any, dict[str, Any]]) -> Iterator[list
                 reply = request.with_name(f"{name}.answer.json")
                 content = answers.get((stage, key)) or answers.get((stage, key.partition("-")[0])) or answers.get(stage)
                 if content is not None and not reply.exists():
+                    if texts is not None:
+                        texts.append(request.read_text(encoding="utf-8"))
                     asked.append(request.relative_to(folder).as_posix().removesuffix(".request.md"))
                     new = request.with_name(f"{name}.answer.tmp")
                     new.write_text(json.dumps(content))

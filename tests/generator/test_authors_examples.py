@@ -8,6 +8,7 @@ import re
 import shutil
 from pathlib import Path
 
+from generator.author.locale import choose_locale
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import answers, place_rule_cases, read_rule_cases
@@ -135,3 +136,7 @@ def test_the_task_is_proven_as_it_stands(tmp_path: Path) -> None:
     proven = prove_line(domain, task, start_world(task, domain))
     assert proven.holds
     assert {"replay", "inert", "necessity", "sensitivity", "tolerance"} <= proven.proofs.keys()
+
+
+def test_the_locale_is_the_one_that_a_build_writes() -> None:
+    assert json.loads(block("json", '"en-GB"')) == choose_locale("en-GB").model_dump(mode="json")

@@ -20,7 +20,7 @@ from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import Message, ToolCall, at_once
 from runtime.harness.export import api_messages
 from runtime.server.listing import list_tools
-from runtime.task.answers import said_value
+from runtime.task.values import said_value
 from runtime.task.wishes import is_dictated
 from worldsmith import DomainTask, Rollout, SyncRollout
 

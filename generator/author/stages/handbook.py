@@ -6,6 +6,7 @@ from pathlib import Path
 
 from generator.author.ask import Asker, Question, ask, entries_named
 from generator.author.draft import PROVING
+from generator.author.locale import describe_place, locale_of
 from generator.author.writing.designs import prompt
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.handbook import (
@@ -21,6 +22,7 @@ from generator.isolation.process import run_job
 async def write_handbook(asker: Asker, folder: Path) -> str:
     """Return the text of `handbook.json` for a finished folder with rules; errors: StageFailed, ModelFailed."""
     office = run_job(describe_office_rules, FolderRequest(folder), PROVING)
+    asker.place = describe_place(locale_of(folder))
 
     def tried(written: WrittenHandbook) -> HandbookTrial:
         return run_job(try_handbook, HandbookRequest(folder, written), PROVING)

@@ -59,7 +59,8 @@ async def settle_past(asker: Asker, draft: Draft) -> Draft:
     def narrowed(program: WorldProgram, complaints: Sequence[str]) -> str:
         """Return what the complaints concern of the office, and the rules that they name in words."""
         codes = [code for code in draft.rules.codes if any(code in each for each in complaints)]
-        words = f"\n## The rules of the house in question\n\n{describe_prose(draft.rules, codes)}\n" if codes else ""
+        prose = describe_prose(draft.rules, codes, draft.order.locale)
+        words = f"\n## The rules of the house in question\n\n{prose}\n" if codes else ""
         return (whole.narrow(program, complaints) if whole.narrow else whole.prompt) + words
 
     asked = await ask(

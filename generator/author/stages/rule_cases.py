@@ -198,7 +198,7 @@ def _page(draft: Draft, codes: Sequence[str]) -> str:
         identify=f"{IDENTIFY}({', '.join((key, *people.proven_by))})",
         decline=f"{DECLINE}({key}, subject_id, rule_code)",
         subjects="; ".join(subjects),
-        prose=describe_prose(draft.rules, codes),
+        prose=describe_prose(draft.rules, codes, draft.order.locale),
     )
 
 
@@ -271,7 +271,7 @@ async def _debug(
             draft,
             "debug_rule",
             schema=draft.database.schema_sql.strip(),
-            prose=describe_prose(rules, [code]),
+            prose=describe_prose(rules, [code], draft.order.locale),
             code=code,
             numbers=as_json(rule.numbers),
             helpers=rules.helpers.strip() or "# no helpers",

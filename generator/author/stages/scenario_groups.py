@@ -226,7 +226,7 @@ class Page:
             else prompt(
                 "scenarios_callers",
                 people=describe_people(people),
-                rules=describe_prose(self.draft.rules, rules) or "None.",
+                rules=describe_prose(self.draft.rules, rules, self.draft.order.locale) or "None.",
             ),
             schema=self.draft.sql_of_tables(tables),
             rows="\n".join(held for table, held in self.rows.items() if table in tables),

@@ -13,6 +13,7 @@ from generator.author.writing.code import indented, plain, sentence
 from generator.gates.worth import Worth
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.domain import FORMAT
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.people import People
 from runtime.domain.schema import Schema
 from runtime.task.task import Task
@@ -28,6 +29,7 @@ def write_card(
     provenance: Mapping[str, Any],
     people: People | None = None,
     *,
+    locale: Locale = AMERICAN,
     real_rows: bool = False,
 ) -> str:
     """`domain.json`."""
@@ -43,6 +45,7 @@ def write_card(
         "title": catalogue.title,
         "summary": catalogue.summary,
         "clock": catalogue.clock,
+        **({} if locale.is_american else {"locale": locale.model_dump(mode="json")}),
         **({"real_rows": True} if real_rows else {}),
         **({"conventions": catalogue.conventions} if catalogue.conventions else {}),
         "columns": columns,
@@ -86,7 +89,7 @@ def _scenario(scenario: ScenarioDesign) -> str:
     )
 
 
-def write_policy(catalogue: Catalogue) -> str:
+def write_policy(catalogue: Catalogue, locale: Locale = AMERICAN) -> str:
     """`policy.md` of a domain without rules: what its tools require."""
     parts = [
         [
@@ -96,8 +99,9 @@ def write_policy(catalogue: Catalogue) -> str:
             "A tool refuses a call that does not meet its requirements; a refused call changes nothing.",
         ]
     ]
-    if catalogue.conventions:
-        parts.append([f"- {sentence(convention)}" for convention in catalogue.conventions])
+    conventions = [*([] if locale.is_american else [locale.sentence]), *catalogue.conventions]
+    if conventions:
+        parts.append([f"- {sentence(convention)}" for convention in conventions])
     for topic in catalogue.topics:
         ruled = [
             f"- `{tool.name}`: {' '.join(_rules(tool))}" for tool in catalogue.of_topic(topic.name) if _rules(tool)
@@ -119,9 +123,10 @@ def write_readme(
     figures: Sequence[str],
     samples: Sequence[Task] = (),
     worth: Worth | None = None,
+    locale: Locale = AMERICAN,
 ) -> str:
     """`README.md`: story, tables, tools by topic, some tasks, what the tasks are worth, figures."""
-    parts = [_intro(name, catalogue), _tables(schema)]
+    parts = [_intro(name, catalogue, locale), _tables(schema)]
     parts += [_topic(catalogue, topic.name) for topic in catalogue.topics]
     if samples:
         parts.append(_samples(samples))
@@ -131,11 +136,12 @@ def write_readme(
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def _intro(name: str, catalogue: Catalogue) -> list[str]:
+def _intro(name: str, catalogue: Catalogue, locale: Locale) -> list[str]:
+    place = "" if locale.is_american else f" {locale.sentence}"
     return [
         f"# {catalogue.title}",
         "",
-        f"{catalogue.summary} The clock is frozen at {catalogue.clock}.",
+        f"{catalogue.summary} The clock is frozen at {catalogue.clock}.{place}",
         "",
         "```sh",
         f"worldsmith serve {name}    # serve it to any MCP client over stdio",

@@ -12,6 +12,7 @@ from pydantic import Field
 from generator.author.design import DesignPart, Name, Sentence
 from generator.author.writing.code import indented, plain, write_imports
 from runtime import rules
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.domain.rule import fill_numbers
 
 RuleCode = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$", max_length=60)]
@@ -103,12 +104,12 @@ def rules_file(design: RulesDesign) -> str:
     return f'"""{plain(design.docstring)}"""\n\n{write_imports(text, imported)}\n\n\n{text}\n'
 
 
-def describe_prose(design: RulesDesign, codes: Collection[str]) -> str:
+def describe_prose(design: RulesDesign, codes: Collection[str], locale: Locale = AMERICAN) -> str:
     """Return the words of rules with their numbers and the tools they guard, and no code."""
     named: list[tuple[RuleDesign | DutyDesign, str]] = [(each, f"guards {', '.join(each.on)}") for each in design.rules]
     named += [(each, "a duty, checked at the end") for each in design.duties]
     return "\n".join(
-        f"- {each.code} ({what}): {' '.join(fill_numbers(each.prose, each.numbers).split())}"
+        f"- {each.code} ({what}): {' '.join(fill_numbers(each.prose, each.numbers, locale).split())}"
         for each, what in named
         if each.code in codes
     )

@@ -15,11 +15,11 @@ from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Key, RowRef, Value
-from runtime.task.answers import kind_of
 from runtime.task.origin import AS_A_DAY, JsonPath, Origin, ResultRef, dotted, is_reference, leaves_of, value_at
 from runtime.task.script import Best, TracedCall
 from runtime.task.task import Step
 from runtime.task.user import KnownFact
+from runtime.task.values import kind_of
 from runtime.verification.texts import says
 
 _CLUES = ((), (AS_A_DAY,))  # what may be done to a row's value so that it still tells the row apart

@@ -22,7 +22,6 @@ from runtime.domain.caller_rules import people_key, subjects_of
 from runtime.domain.changes import Changes, RowChange, RowName
 from runtime.domain.people import DECLINE, IDENTIFICATION, is_desk_tool
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
 from runtime.task.mistakes import (
     AS_SAID,
@@ -40,6 +39,7 @@ from runtime.task.mistakes import (
 from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Permission, Script
 from runtime.task.task import EndCheck, Mistake, Step, bind, replay
+from runtime.task.values import told_value
 
 NEEDED = frozenset(
     {"ambiguous", "looked_up", "denied", "fallback", "mistaken", "conditional", "best_of", "all_but", "changed_mind"}

@@ -18,11 +18,11 @@ from runtime.domain.waiting import CLOCK_TOOLS
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers import told_value
 from runtime.task.judge import JudgedTask
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
 from runtime.task.script import Permission, Script
 from runtime.task.task import Step, Task, bind
+from runtime.task.values import told_value
 
 ProofName = Literal[
     "replay",

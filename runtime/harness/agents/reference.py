@@ -9,10 +9,10 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFY, own_name
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
-from runtime.task.answers import said_value
 from runtime.task.handbook import with_neutral_codes
 from runtime.task.origin import steps_named
 from runtime.task.task import Step, Task, bind
+from runtime.task.values import said_value
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
@@ -35,6 +35,7 @@ class Replaying:
 
     def __init__(self, task: Task, domain: Domain) -> None:
         self._task = task = with_neutral_codes(task, domain)
+        self._locale = domain.locale
         recorded = (step.wish for step in task.chain if own_name(step.tool) == DECLINE)
         repeated = (at for at, wish in enumerate(task.user.wishes) if wish.again is not None and not wish.writes)
         self._refused = frozenset((*recorded, *repeated))  # wishes
@@ -125,11 +126,12 @@ class Replaying:
             for wish in wishes
             if wish not in answered
         )
-        answers = [f"{each.name}: {said_value(each)}" for each in wanted]
+        answers = [f"{each.name}: {said_value(each, self._locale)}" for each in wanted]
         if wishes:
             self._refuses = list(became) == [_REFUSED]
         return "\n".join([*became, *answers]) or (_REFUSED if self._refuses else _NOTHING_LEFT)
 
     def _answer(self, names: Collection[str]) -> str:
-        told = [f"{each.name}: {said_value(each)}" for each in self._task.answers if each.name in names]
+        own = [each for each in self._task.answers if each.name in names]
+        told = [f"{each.name}: {said_value(each, self._locale)}" for each in own]
         return "\n".join(told) or _DONE

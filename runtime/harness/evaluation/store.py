@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 
 from runtime.domain.domain import Domain
 from runtime.domain.handbook import SearchedDomain, with_handbook
+from runtime.domain.locale import AMERICAN, Locale
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, TaskName
 from runtime.harness.record import EpisodeRecord, read_record, write_record
@@ -59,6 +60,7 @@ class DomainInRun:
     real_rows: bool = False
     handbook: str = ""  # digest of its articles, where agents search them
     unverified: str = ""  # what a study broke in it
+    locale: Locale = AMERICAN
 
 
 class _TaskInRun(NamedTuple):
@@ -388,6 +390,7 @@ def describe_domain(domain: Domain, *, throttles: bool = False, timed: bool = Fa
         real_rows=domain.card.real_rows,
         handbook=domain.handbook.digest if isinstance(domain, SearchedDomain) else "",
         unverified=domain.card.unverified,
+        locale=domain.locale,
     )
 
 

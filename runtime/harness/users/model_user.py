@@ -105,10 +105,11 @@ class _ModelUser(ScriptedUser):
         return [fact for wish in self.machine.user.wishes[: self.machine.wishes[-1] + 1] for fact in wish.facts]
 
     def _request(self, stage: str, brief: str, schema: Mapping[str, Any], now: str = "") -> Request:
-        machine, user = self.machine, self._task.user
+        machine, user, locale = self.machine, self._task.user, self.answers.reader.locale
         facts = [f"- {fact.name}: {fact.said}{_when(fact)}" for fact in self._known()]
         answers = [f"- {each.name}" for each in self._task.own_answers if each.wish in machine.wishes]
         marks = {
+            "customer": locale.customer,
             "profile": user.profile,
             "speech": user.speech,
             "wishes": "\n".join(f"- {user.wishes[wish].words[0]}" for wish in machine.wishes),

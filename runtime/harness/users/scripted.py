@@ -222,7 +222,9 @@ class Speaker:
         if self._reader.answers[question.names[0]].kind == "account":
             listed = [f"{number}) {each}" for number, each in enumerate(listed_requests(self._user), 1)]
             return self._phrase("account_again" if question.again else "account", requests="; ".join(listed))
-        forms = _phrases()["form"]
+        locale = self._reader.locale
+        forms = _phrases()["form"] | (_phrases()["form_day_first"] if locale.day_first else {})
+        forms |= {"money": forms["money"].replace("{unit}", locale.names[-1])}
         asked = [f"{name}, {forms[self._reader.answers[name].kind]}".removesuffix(", ") for name in question.names]
         kind = ("answer" if len(asked) == 1 else "answers") + ("_again" if question.again else "")
         return self._phrase(kind, answer=asked[0], answers="; ".join(asked))
@@ -242,7 +244,7 @@ _NAMES = ("name", "my name")
 
 
 @cache
-def _phrases() -> Mapping[str, Mapping[str, Any]]:
+def _phrases() -> Mapping[str, dict[str, Any]]:
     with (Path(__file__).parent / "phrases.toml").open("rb") as file:
         return tomllib.load(file)
 

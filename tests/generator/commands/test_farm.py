@@ -126,3 +126,19 @@ def test_what_is_mended_is_checked_anew_and_kept(
 def test_what_is_no_farm_is_refused_in_one_line(text: str, said: str, tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "farm.toml").write_text(text)
     assert said in cli("farm", tmp_path / "farm.toml", status=2)
+
+
+def test_the_locale_of_a_build_is_checked_before_any_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(
+        "generator.commands.farm._run", lambda rows, *_, **__: started.extend(row.words for row in rows)
+    )
+    path = tmp_path / "sheds.toml"
+    path.write_text(FARM.replace("levels = [2] }", 'levels = [2], locale = "en-AU" }'))
+    cli("farm", path, status=1)
+    assert all(words[words.index("--locale") + 1] == "en-AU" for words in started)
+    path.write_text(FARM.replace('"pet care",', '"pet care", locale = "es-MX",'))
+    assert "Locale 'es-MX' is Spanish" in cli("farm", path, status=2)
+    assert len(started) == 4

@@ -19,6 +19,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, ErrorData, TextContent
 
+from generator.commands.child_build import stop
+from generator.commands.forge import Forge
+from runtime.errors import UsageError
 from tests.generator import lending
 from tests.generator.building import contents
 from tests.generator.commands.test_new import ROOT
@@ -157,3 +160,15 @@ def test_a_client_that_lends_its_model_builds_a_domain_by_it(tmp_path: Path, len
     whole, built = contents(lending_folder), contents(tmp_path / "domains" / "tool_lending")
     for file in whole.keys() - {"domain.json", "README.md"}:  # these name the model and its tokens
         assert built[file] == whole[file], file
+
+
+def test_a_build_in_another_country_is_ordered_by_its_locale(tmp_path: Path) -> None:
+    builder = Forge(tmp_path)
+    try:
+        with pytest.raises(UsageError, match="is French, and offices speak English; give en-CA"):
+            asyncio.run(builder.start_build(**SHAPE, locale="fr-CA"))
+        assert "The office is in Canada" in asyncio.run(builder.start_build(**SHAPE, locale="en-ca"))
+    finally:
+        stop(builder.processes.values())
+    (order,) = tmp_path.glob(".*.build/order.json")
+    assert json.loads(order.read_text())[-4:-2] == ["--locale", "en-CA"]

@@ -54,6 +54,11 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(
             ["pets", "--model", "relay:r", "--out", "hand"], "holds 'domain.json', which no build wrote", id="handmade"
         ),
+        pytest.param(
+            ["pets", "--model", "relay:r", "--locale", "de-DE"],
+            "Locale 'de-DE' is German, and offices speak English; give en-DE.",
+            id="another_language",
+        ),
         pytest.param(["pets", "--model", "anthropic:claude-x"], "ANTHROPIC_API_KEY", id="missing_key"),
     ],
 )
@@ -110,6 +115,31 @@ def test_a_draft_loads_and_check_says_what_is_left(
     said = cli("check", "plain_things", "--calls", 20, status=1)
     assert "FILL IN in schema.sql, line 1, 2, 3" in said
     assert "seeds 1 and 2 give the same world" in said
+
+
+def test_an_office_of_another_country_is_told_of_in_each_request_and_in_its_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("generator.commands.child_build.end_with_parent", lambda: None)
+    texts: list[str] = []
+    words = ["new", lending.KEYWORD, "--tools", lending.COUNT, "-n", 0, "--no-rules", "--model"]
+    with answering(tmp_path / "relay", lending.answers(), texts):
+        cli(*words, "relay:relay", "--locale", "en_gb")
+    assert len(texts) > 7
+    assert all("The office is in the United Kingdom" in text and "`fee_pence`" in text for text in texts)
+    built = load_domain(tmp_path / "domains" / "tool_lending")
+    assert (built.locale.tag, built.locale.symbol, built.locale.unit) == ("en-GB", "£", "pence")
+    sentence = "The office is in the United Kingdom, and amounts are in pounds (GBP)."
+    assert sentence in built.policy
+    assert sentence in (built.path / "README.md").read_text(encoding="utf-8")
+    assert "is of locale 'en-GB', not 'en-CA'" in cli(*words, "relay:relay", "--locale", "en-CA", status=2)
+
+
+def test_a_draft_has_the_locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    cli("new", "plain things", "--draft", "--locale", "en-JP")
+    assert load_domain(tmp_path / "domains" / "plain_things").locale.unit == "yen"
 
 
 def test_a_half_built_folder_is_called_so(tmp_path: Path) -> None:

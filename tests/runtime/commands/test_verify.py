@@ -69,7 +69,7 @@ def test_the_verdict_as_json_has_every_difference(states: dict[str, Path], cli: 
     expected = ["missing_row", "wrong_value", "wrong_value", "missing_answer"]
     assert [each["kind"] for each in verdict["differences"]] == expected
     assert verdict["differences"][1]["row"] == {"table": "loan", "key": ["LOAN-0016"], "column": "due_on"}
-    keys = ["kind", "row", "expected", "actual", "together", "answer", "sentence"]
+    keys = ["kind", "row", "expected", "actual", "together", "answer", "symbol", "sentence"]
     assert all(list(each) == keys for each in verdict["differences"])
 
 

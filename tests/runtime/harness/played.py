@@ -13,9 +13,10 @@ from runtime.harness.conversation import AssistantTurn, CallSeen, ToolCall, User
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, choose_tasks
 from runtime.harness.evaluation.store import Run, StoreWriter, attempt_of, prepare_store, read_run
 from runtime.harness.record import EpisodeRecord
-from runtime.task.answers import AnswerReader, told_value
+from runtime.task.answers import AnswerReader
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task
+from runtime.task.values import told_value
 from tests.runtime.harness.acting import Doing, play_one, take
 
 HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \u2028 \x00 & \"'"

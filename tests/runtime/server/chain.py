@@ -9,9 +9,9 @@ import mcp_types as types
 from mcp.client import Client
 
 from runtime.domain.domain import Domain
-from runtime.task.answers import told_value
 from runtime.task.task import bind
 from runtime.task.task_file import find_task
+from runtime.task.values import told_value
 
 
 async def play_chain(client: Client, domain: Domain, task_id: str) -> dict[str, str]:

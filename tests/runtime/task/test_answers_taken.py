@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from runtime.domain.schema import ColumnRef
-from runtime.task.answers import MOST_ASKED, AnswerReader, AnswersTaken, is_right, read_block, read_value, said_value
+from runtime.task.answers import MOST_ASKED, AnswerReader, AnswersTaken, read_block
 from runtime.task.task import TaskAnswer
+from runtime.task.values import is_right, read_value, said_value
 from tests.runtime.harness.users.hand_made import MOVE, make_task
 
 TODAY = date(2026, 3, 16)

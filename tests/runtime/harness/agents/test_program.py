@@ -18,9 +18,9 @@ from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.harness.users.scripted import NoUser
 from runtime.session.world import World
-from runtime.task.answers import told_value
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
+from runtime.task.values import told_value
 from tests.conftest import until
 from tests.runtime.harness.acting import WishfulUser, answers, play_one
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.harness.conversation import CallSeen, SimulatedUser, UserReply
-from runtime.task.answers import AnswerReader, kind_of
+from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
 from runtime.task.user import KnownFact, User, Wish
+from runtime.task.values import kind_of
 
 WRITES = (CallSeen("change_it", writes=True, accepted=True),)
 REJECTED = (CallSeen("change_it", writes=True, accepted=False),)
