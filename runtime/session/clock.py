@@ -146,7 +146,10 @@ class Fired:
 
 @dataclass(frozen=True)
 class ClockState:
-    """Seconds since the start, the events that happened, those that will by when, and how many notices were read."""
+    """Seconds since the start, the events that happened, those that will by when, and how many notices were read.
+
+    The seconds go on after the end of the plan, where the time that is told stands still.
+    """
 
     elapsed: int = 0
     fired: tuple[Fired, ...] = ()
@@ -173,7 +176,7 @@ class Clock:
     @property
     def now(self) -> str:
         """The time it is, as YYYY-MM-DD HH:MM:SS."""
-        return self.start if self.plan is None else self._moment(self.state.elapsed)
+        return self.start if self.plan is None else self._moment(self._elapsed)
 
     @property
     def notices(self) -> list[dict[str, str]]:
@@ -198,17 +201,17 @@ class Clock:
         if self.plan is None:
             self.state = replace(self.state, elapsed=self.state.elapsed + seconds)
             return
-        target, known = min(self.last, self.state.elapsed + seconds), len(self.notices)
+        target, known = self.state.elapsed + seconds, len(self.notices)
         self._arm(office)
-        while (due := self._next(target)) is not None:
+        while (due := self._next(min(self.last, target))) is not None:
             at, event = due
             armed = tuple(each for each in self.state.armed if each[0] != event.id)
             self.state = replace(self.state, elapsed=max(at, self.state.elapsed), armed=armed)
             if event.when is None or office.holds(event.when):
                 before = self.state
-                self.state = replace(before, fired=(*before.fired, Fired(event.id, before.elapsed)))
+                self.state = replace(before, fired=(*before.fired, Fired(event.id, self._elapsed)))
                 if fault := office.apply_event(event):
-                    self.state = replace(before, fired=(*before.fired, Fired(event.id, before.elapsed, fault)))
+                    self.state = replace(before, fired=(*before.fired, Fired(event.id, self._elapsed, fault)))
                 if stops and len(self.notices) > known:
                     target = self.state.elapsed  # what is due at the same moment happens, too
             self._arm(office)
@@ -219,7 +222,7 @@ class Clock:
         done = {each.event for each in self.state.fired} | {each for each, _ in self.state.armed}
         for event in self._events:
             if event.after is not None and event.after.tool == tool and event.id not in done:
-                due = self.state.elapsed + event.after.seconds
+                due = self._elapsed + event.after.seconds
                 self.state = replace(self.state, armed=(*self.state.armed, (event.id, due)))
 
     def wait(self, office: EventSession, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -241,7 +244,7 @@ class Clock:
         given = {name: arguments[name] for name in ("minutes", "until", "seconds") if arguments.get(name) is not None}
         if len(given) != 1:
             raise Rejection.invalid_argument("wait takes one of minutes, until and seconds.")
-        if self.state.elapsed >= self.last:
+        if self.state.elapsed >= self.last and "seconds" not in given:
             raise Rejection.failed_precondition(f"It is {self.now}, and nothing more can be waited for.")
         if "until" not in given:
             return int(given.get("seconds") or 60 * given["minutes"])
@@ -259,7 +262,7 @@ class Clock:
         done = {each.event for each in self.state.fired} | {each for each, _ in self.state.armed}
         for event in self._events:
             if event.when is not None and event.id not in done and office.holds(event.when):
-                due = self.state.elapsed + event.when.seconds
+                due = self._elapsed + event.when.seconds
                 self.state = replace(self.state, armed=(*self.state.armed, (event.id, due)))
 
     def _next(self, target: int) -> tuple[int, Event] | None:
@@ -278,6 +281,11 @@ class Clock:
                 yield fired[event.after.event] + event.after.seconds, event
             elif event.id in armed:
                 yield armed[event.id], event
+
+    @property
+    def _elapsed(self) -> int:
+        """Seconds since the start, until the end of the plan."""
+        return min(self.last, self.state.elapsed)
 
     @property
     def _events(self) -> Sequence[Event]:

@@ -7,8 +7,10 @@ by execution: the tool itself refuses or ignores a second call, or some reading 
 from __future__ import annotations
 
 import itertools
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.domain.domain import Domain
@@ -20,13 +22,15 @@ from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Mes
 from runtime.session.hybrid import start_session
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World, WorldCache
-from runtime.task.origin import is_reference, leaves_of, path_of, scalars_of, value_at
+from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, scalars_of, value_at
 from runtime.task.task import Task, bind, start_world
 
 _WAITED = 30  # seconds after a fault, where waiting is offered
 _MOST_FAULTS = 100  # that one of them puts up with in an episode
 _MOST_LOOKS = 24  # calls of one reading tool that are tried as a look
 _MOST_KNOWN = 6  # values of one name that are tried
+
+_Leaf = tuple[JsonPath, str | int | float | None]
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,14 @@ class Look:
     result: Mapping[str, Any]
     """What the write returned, as far as the look shows it too."""
     tool: str = ""
-    arguments: Mapping[str, Any] | None = None
-    shows: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    shows: Counter[_Leaf] = field(default_factory=Counter)
+    stamps: Set[JsonPath] = frozenset()
+    """Where it shows when something was done: that, and the order that follows from it, need not be as in the chain."""
+
+    def sees(self, result: Any) -> bool:
+        """Whether a result of the reading call shows that the write happened."""
+        return Counter(leaf for leaf in _leaves(result) if leaf[0] not in self.stamps) == self.shows
 
     @property
     def repeats(self) -> bool:
@@ -49,15 +59,17 @@ def find_looks(task: Task, domain: Domain, world: World) -> dict[int, Look | Non
     looks: dict[int, Look | None] = {}
     results: dict[int, Mapping[str, Any]] = {}
     known: dict[str, dict[Any, None]] = {}  # values by name, as an agent that came so far knows them
+    moments: set[str] = set()
     with start_session(domain, world) as session:
         for number, step in enumerate(task.chain):
             arguments, tool = bind(step.arguments, results), domain.tools[step.tool]
             _learn(known, arguments)
             start = session.snapshot()
+            moments.add(session.clock.now)
             results[number] = session.call(step.tool, **arguments)
             if not tool.read_only and tool.name != WAIT:
                 needed = _needed(task, number, results[number])
-                looks[number] = _find_look(session, start, tool, arguments, results[number], needed, known)
+                looks[number] = _find_look(session, start, tool, arguments, results[number], needed, known, moments)
             _learn(known, results[number])
     return looks
 
@@ -79,6 +91,7 @@ def _find_look(
     result: Mapping[str, Any],
     needed: Sequence[Any],
     known: Mapping[str, Mapping[Any, None]],
+    moments: Set[str],
 ) -> Look | None:
     """What tells that a call happened since `start`; the session is left as it is."""
     done = session.snapshot()
@@ -91,16 +104,25 @@ def _find_look(
     if is_harmless and again.result == result:
         return Look(result)
     written = {table for (table, _), _ in start.changes.steps_to(done.changes)}
-    shown = []
+    shown: list[Look] = []
     for name, given in _readings(session.domain, known, written):
         outcome = session.perform(name, dict(given))
         values = [value for _, value in scalars_of(outcome.result or {})]
         if outcome.result is not None and all(value in values for value in needed):
-            shown.append((name, dict(given), outcome.text))
+            leaves = list(_leaves(outcome.result))
+            stamps = {path for path, value in leaves if value in moments}
+            told = Counter(leaf for leaf in leaves if leaf[0] not in stamps)
+            shown.append(Look(result, name, dict(given), told, stamps))
     session.restore(start)
-    look = next((each for each in shown if session.perform(*each[:2]).text != each[2]), None)
+    look = next((each for each in shown if not each.sees(session.perform(each.tool, each.arguments).result)), None)
     session.restore(done)
-    return None if look is None else Look(result, *look)
+    return look
+
+
+def _leaves(result: Any) -> Iterator[_Leaf]:
+    """Every single value with its path, which has no places in lists."""
+    for path, value in scalars_of(result):
+        yield tuple(part for part in path if isinstance(part, str)), value
 
 
 def _needed(task: Task, number: int, result: Mapping[str, Any]) -> list[Any]:
@@ -208,14 +230,17 @@ class _Careful(_Blind):
             super()._take_in(message)
             return
         call_id, number = message.call_id or "", self._looking
+        step = self._called.get(call_id)
         if call_id.startswith(f"{WAIT}-"):
             self._waits = False
         elif call_id.startswith("look-") and number is not None:
             look = self._looks[number]
-            if look is not None and message.text == look.shows:
+            if look is not None and not message.is_error and look.sees(json.loads(message.text)):
                 self._settle(number, look)
             self._looking = None
-        elif message.is_error and (step := self._called.get(call_id)) in self._doubtful and step is not None:
+        elif message.is_error and step is not None and self._task.chain[step].tool == WAIT:
+            self._results[step] = {}  # the time came while the service was waited for
+        elif message.is_error and step is not None and step in self._doubtful:
             look = self._looks[step]
             if look is not None and look.repeats:
                 self._settle(step, look)  # refused now, since it was done
@@ -234,7 +259,7 @@ class _Careful(_Blind):
             return (ToolCall(f"{WAIT}-{self._calls}", WAIT, {"seconds": _WAITED}),)
         look = self._looks.get(self._looking) if self._looking is not None else None
         if look is not None:
-            return (ToolCall(f"look-{self._calls}", look.tool, dict(look.arguments or {})),)
+            return (ToolCall(f"look-{self._calls}", look.tool, dict(look.arguments)),)
         return super()._next_calls()
 
 

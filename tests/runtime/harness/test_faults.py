@@ -9,15 +9,17 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.harness.agents.careful import BlindAgent, CarefulAgent, hidden_writes
+from runtime.harness.agents.careful import BlindAgent, CarefulAgent, find_looks, hidden_writes
 from runtime.harness.conversation import AgentKind
 from runtime.harness.evaluation.plan import RunConfig
 from runtime.harness.outcome import violations_in
 from runtime.harness.record import EpisodeRecord, read_changes, write_record
 from runtime.harness.users.scripted import ScriptedKind
+from runtime.session.clock import ClockPlan
 from runtime.session.faults import FAULT_PLANS, FaultPlan
+from runtime.session.hybrid import start_session
 from runtime.session.world import World
-from runtime.task.task import start_world
+from runtime.task.task import bind, replay, start_world
 from runtime.task.task_file import read_tasks
 from tests.runtime.harness.acting import IDENTIFY, KEPT, NORA, RENEW, Doing, calls, play_one, says
 from worldsmith import Rollout, evaluate, tasks
@@ -48,6 +50,23 @@ def test_an_agent_that_repeats_at_once_does_it_twice() -> None:
     failed = [record for record in play_garden(BlindAgent(), AFTER) if not record.reward]
     assert failed
     assert {record.reason for record in failed} == {"did it twice"}
+
+
+def test_a_look_shows_a_write_whenever_it_happened() -> None:
+    domain, tool = load_domain(GARDEN), "add_charge"
+    every = read_tasks(domain).values()
+    task, at = next((each, n) for each in every for n, step in enumerate(each.chain) if step.tool == tool)
+    world = start_world(task, domain).planned(ClockPlan(until=f"{domain.now[:10]} 23:00:00"))
+    look = find_looks(task, domain, world)[at]
+    assert look is not None
+    assert not look.repeats
+    assert look.stamps
+    with start_session(domain, world) as session:
+        results = replay(session, task.chain[:at])
+        session.call("wait", seconds=90)
+        assert not look.sees(session.call(look.tool, **look.arguments))
+        session.call(tool, **bind(task.chain[at].arguments, results))
+        assert look.sees(session.call(look.tool, **look.arguments))
 
 
 @pytest.mark.parametrize("faults", [None, AFTER])

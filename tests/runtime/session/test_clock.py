@@ -234,6 +234,20 @@ def test_the_faults_of_a_service_take_time_on_the_same_clock(small: Domain, plan
         assert session.perform("wait", {"seconds": 9}).result == {"now": "2026-03-16 09:30:30", "notices": []}
 
 
+def test_a_throttle_ends_though_the_clock_came_to_its_end(small: Domain, planned: World) -> None:
+    throttled = FaultSource(FaultPlan(rate_limit=1.0, most_in_a_row=1, retry_after_seconds=(20, 20)), 1)
+    with Session(small, planned, faults=throttled) as session:
+        session.settle()
+        session.perform("notices", {})
+        closing = session.clock.now
+        assert session.perform("look", {}).fault is not None
+        assert "nothing more" in session.perform("wait", {"minutes": 1}).text
+        assert session.perform("look", {}).fault is not None  # it was told to wait
+        assert session.perform("wait", {"seconds": 20}).result == {"now": closing, "notices": []}
+        assert session.perform("look", {}).fault is None
+        assert session.clock.now == closing
+
+
 @pytest.mark.parametrize(
     ("event", "said"),
     [
