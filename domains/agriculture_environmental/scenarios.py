@@ -530,7 +530,7 @@ def correct_the_acres(story: Story) -> None:
         field=field["name"],
     )
     acres = story.choose("acres", [23, 37, 52, 71])
-    story.keep_back("acres", acres)
+    story.keep_back("right number of acres", acres)
     story.in_short(fix, "correcting the acres of my {field} to {acres}", field=field["name"], acres=acres)
     fields = story.call("list_fields", landowner_id=story.identify())["fields"]
     mine = story.find(fields, name=field["name"])

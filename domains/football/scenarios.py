@@ -1987,7 +1987,7 @@ def get_one_payment_back(story: Story) -> None:
             "can you refund one of my payments, the whole thing?",
         )
     )
-    story.keep_back("what it was for", note)
+    story.keep_back("charge", note)
     story.in_short(back, "refunding one of my payments in full, the one for {note}", note=note)
     payments = story.call("list_payments", member_id=story.identify())["payments"]
     whole = [each for each in payments if each["refunded_cents"] == 0]
@@ -2018,7 +2018,7 @@ def turn_a_payment_into_credit(story: Story) -> None:
         ),
         credit=credit,
     )
-    story.keep_back("what it was for", note)
+    story.keep_back("charge", note)
     story.in_short(
         back, "putting one of my payments back {credit} in full, the one for {note}", credit=credit, note=note
     )

@@ -1735,11 +1735,11 @@ def void_payments_but_one(story: Story) -> None:
     reason = story.dictate("reason", "{bank} stopped it", bank=bank)
     story.wish(
         (
-            "My bank stopped all my payments for the {title} except the one over {amount}. Can you void those? As the reason, put exactly this: {reason}",
-            "I must tell you that my bank stopped all my payments for the {title} except the one over {amount}. Could you please void those? As the reason, put exactly this: {reason}",
-            "can you void all my payments for the {title}? not the one over {amount}, that went through. for the reason put exactly this: {reason}",
+            "My bank stopped all my payments for the {title} except the one for {amount}. Can you void those? As the reason, put exactly this: {reason}",
+            "I must tell you that my bank stopped all my payments for the {title} except the one for {amount}. Could you please void those? As the reason, put exactly this: {reason}",
+            "can you void all my payments for the {title}? not the one for {amount}, that went through. for the reason put exactly this: {reason}",
         ),
-        short="voiding all my payments for the {title} except the one over {amount}, with exactly this as the reason: {reason}",
+        short="voiding all my payments for the {title} except the one for {amount}, with exactly this as the reason: {reason}",
         title=title,
         amount=amount,
         reason=reason,
@@ -1940,7 +1940,7 @@ def pay_an_amount_yet_to_tell(story: Story) -> None:
     amount = story.money(story.choose("amount", [12500, 24000, 36000, 55000, 72000]))
     story.keep_back("amount", amount)
     story.in_short(
-        pay, "recording a payment for the {title} {method}, over {amount}", title=title, method=method, amount=amount
+        pay, "recording a payment of {amount} for the {title} {method}", title=title, method=method, amount=amount
     )
     key = story.identify()
     mine = story.find(story.call("list_client_weddings", client_id=key)["weddings"], title=title)

@@ -18,8 +18,8 @@ from runtime.task.answers import AnswersTaken, ClosedQuestion
 from runtime.task.user import KnownFact, User
 
 MOST_CONFIRMED = 3  # questions about one request that are answered by saying what is wanted
-MOST_AFTER_REJECTION = 1
-MOST_PLAIN_STATEMENTS = 2  # that lead to nothing, before the request counts as refused
+MOST_AFTER_REJECTION = 1  # a call's, or the office's of what is asked for again
+MOST_PLAIN_STATEMENTS = 2  # that lead to nothing, before the request counts as refused; of one made again 1
 MOST_REPLIES = 10  # about one request, before the user goes on
 
 Phrase = Literal["just", "restate", "go_ahead", "enough", "insist", "tell", "answer", "open", "done", "bye"]
@@ -179,6 +179,7 @@ class Machine:
 
     def _before_write(self, said: str, question: bool) -> Move:
         at = self.progress
+        was_refused = any(self.user.wishes[wish].again is not None for wish in self.wishes)
         if not self.acts:
             if any(wish in self.user.outside for wish in self.wishes):
                 return self._note("never_mind", said)
@@ -186,12 +187,12 @@ class Machine:
                 return self._change(Move("just", self.wishes), confirmed=1)
             return self._note("nothing_more" if question else "thanks", said)
         if question:
-            if at.confirmed < (MOST_AFTER_REJECTION if at.rejected else MOST_CONFIRMED):
+            if at.confirmed < (MOST_AFTER_REJECTION if at.rejected or was_refused else MOST_CONFIRMED):
                 return self._change(Move("just", self.wishes), confirmed=at.confirmed + 1)
             if at.confirmed == MOST_CONFIRMED:
                 return self._change(Move("enough"), confirmed=at.confirmed + 1)
             return self._refused(said)
-        if at.rejected or at.statements >= MOST_PLAIN_STATEMENTS:
+        if at.rejected or at.statements >= (MOST_PLAIN_STATEMENTS - was_refused):
             return self._refused(said)
         phrase: Phrase = "restate" if at.statements else "go_ahead"
         return self._change(Move(phrase, self.wishes), statements=at.statements + 1)

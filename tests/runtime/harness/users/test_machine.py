@@ -32,6 +32,7 @@ INSISTS = MOVE.model_copy(update={"insists": ["Please, just this once."]})
 FIVE = MOVE.model_copy(update={"writes": 4, "refusals": 1})
 NURSE = MOVE.model_copy(update={"acts": False, "form": "outside"})
 THREE, REFUSES, ON_RECORD = WRITES * 3, DECLINES, [replace(each, accepted=False) for each in DECLINES]
+AGAIN = MOVE.model_copy(update={"again": 0})
 INSTEAD = BOOK.model_copy(update={"otherwise": 0})
 TOGETHER = BOOK.model_copy(update={"joined": True})
 
@@ -78,6 +79,10 @@ def phrases(wishes: Sequence[Wish], *said: Said, answers: Sequence[tuple[str, st
         # A statement before anything was done: go ahead, the request again, then it counts as refused.
         ([MOVE], ["I see."] * 3, ["go_ahead", "restate", "done"]),
         ([MOVE], [("That did not work.", REJECTED)], ["done"]),
+        # A request that was refused is made again: once more, whether it is allowed by now or not.
+        ([MOVE, AGAIN], [("No.", DECLINES), "No.", "No."], ["open", "go_ahead", "done"]),
+        ([MOVE, AGAIN], [("No.", DECLINES), "No. Anything else?", "No. Anything else?"], ["open", "just", "done"]),
+        ([MOVE, AGAIN], [("No.", DECLINES), "Shall I?", ("Done.", WRITES)], ["open", "just", "done"]),
         ([MOVE], [("Our rules forbid it.", DECLINES)], ["done"]),
         ([MOVE], [("It is on record that our rules forbid it.", ON_RECORD)], ["done"]),
         # Refused: insist, then the second choice or the next request.
