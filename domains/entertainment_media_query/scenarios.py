@@ -1966,7 +1966,7 @@ def a_shorter_inquiry(story: Story) -> None:
         ),
         subject=subject,
     )
-    story.keep_back("research minutes", minutes)
+    story.keep_back("number of research minutes", minutes)
     story.in_short(
         cut, 'cutting my inquiry "{subject}" to {minutes} research minutes', subject=subject, minutes=minutes
     )

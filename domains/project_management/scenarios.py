@@ -1312,7 +1312,7 @@ def log_a_bit_of_time(story: Story) -> None:
         project=project["name"],
     )
     minutes = story.choose("minutes", [35, 45, 60, 75])
-    story.keep_back("minutes", minutes)
+    story.keep_back("number of minutes", minutes)
     story.in_short(
         log,
         "logging my time today on {title} for {project}, {minutes} minutes",
@@ -1350,7 +1350,7 @@ def fix_a_days_minutes(story: Story) -> None:
         day=day,
     )
     minutes = story.choose("minutes", [40, 55, 70, 100])
-    story.keep_back("right minutes", minutes)
+    story.keep_back("right number of minutes", minutes)
     story.in_short(
         fix,
         "correcting my time for {title} on {day} to {minutes} minutes",
