@@ -23,9 +23,11 @@ from generator.day.office import check_days, make_office
 from generator.tasks.proofs.all import prove_line
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
+from runtime.harness.agents.careful import hidden_writes
 from runtime.harness.choose import choose_agent
 from runtime.harness.play import Setting, play
 from runtime.harness.users.scripted import ScriptedKind
+from runtime.session.faults import FAULT_PLANS
 from runtime.session.session import Session, open_stored_session
 from runtime.task.judge import judge
 from runtime.task.mistakes import NEWEST, TAKES_ALONE, mistaken, newest_first
@@ -169,6 +171,14 @@ def test_who_does_not_come_back_to_the_inbox_loses(agent: str, reward: int, offi
     if agent == "eager":
         late = [number for number, row in enumerate(day.added) if str(row.columns["arrived_at"]) > office.now]
         assert wrong_items(record.components) == late
+
+
+def test_who_looks_before_repeating_wins_a_day_on_a_failing_service(office: Domain, day: Task) -> None:
+    assert not hidden_writes(day, office)
+    setting = Setting(choose_agent("careful"), ScriptedKind(), faults=FAULT_PLANS["harsh"])
+    record = asyncio.run(play(day, office, start_world(day, office), 0, setting))
+    assert record.reward == 1
+    assert record.service_faults > 50
 
 
 def test_what_is_taken_back_or_corrected_is_there_from_the_start(office: Domain, day: Task) -> None:
