@@ -22,7 +22,7 @@ from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Mes
 from runtime.session.hybrid import start_session
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World, WorldCache
-from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, scalars_of, value_at
+from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, scalars_of, steps_named, value_at
 from runtime.task.task import Task, bind, start_world
 
 _WAITED = 30  # seconds after a fault, where waiting is offered
@@ -63,6 +63,8 @@ def find_looks(task: Task, domain: Domain, world: World) -> dict[int, Look | Non
     with start_session(domain, world) as session:
         for number, step in enumerate(task.chain):
             arguments, tool = bind(step.arguments, results), domain.tools[step.tool]
+            for earlier in sorted(steps_named(step.arguments)):  # it remembers how it found what it now changes
+                _learn(known, bind(task.chain[earlier].arguments, results))
             _learn(known, arguments)
             start = session.snapshot()
             moments.add(session.clock.now)
@@ -139,7 +141,9 @@ def _learn(known: dict[str, dict[Any, None]], value: Any) -> None:
     for path, leaf in scalars_of(value):
         names = [part for part in path if isinstance(part, str)]
         if names and leaf is not None:
-            known.setdefault(names[-1], {})[leaf] = None
+            own = known.setdefault(names[-1], {})
+            own.pop(leaf, None)
+            own[leaf] = None  # the latest comes last
 
 
 def _readings(domain: Domain, known: Mapping[str, Mapping[Any, None]], written: Set[str]) -> Iterator[_Reading]:

@@ -19,7 +19,7 @@ from runtime.session.clock import ClockPlan
 from runtime.session.faults import FAULT_PLANS, FaultPlan
 from runtime.session.hybrid import start_session
 from runtime.session.world import World
-from runtime.task.task import bind, replay, start_world
+from runtime.task.task import Step, bind, replay, start_world
 from runtime.task.task_file import read_tasks
 from tests.runtime.harness.acting import IDENTIFY, KEPT, NORA, RENEW, Doing, calls, play_one, says
 from worldsmith import Rollout, evaluate, tasks
@@ -67,6 +67,18 @@ def test_a_look_shows_a_write_whenever_it_happened() -> None:
         assert not look.sees(session.call(look.tool, **look.arguments))
         session.call(tool, **bind(task.chain[at].arguments, results))
         assert look.sees(session.call(look.tool, **look.arguments))
+
+
+def test_a_look_remembers_how_a_row_was_found_long_ago(library: Domain, world: World) -> None:
+    with start_session(library, world) as session:
+        rows = session.read_start("SELECT email, owed_cents FROM member ORDER BY owed_cents DESC LIMIT 12")
+    finds = [Step(tool="find_member", arguments={"email": email}) for email, _ in rows]
+    of_first = {"member_id": {"$step": 0, "path": "member_id"}, "cents": rows[0][1]}
+    chain = [*finds, Step(tool="forgive_debt", arguments=of_first)]
+    task = tasks("library")[0].task.model_copy(update={"chain": chain})
+    look = find_looks(task, library, world)[len(finds)]
+    assert look is not None
+    assert look.arguments == finds[0].arguments
 
 
 @pytest.mark.parametrize("faults", [None, AFTER])
