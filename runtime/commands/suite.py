@@ -75,7 +75,7 @@ def _describe_member(member: MemberTasks) -> dict[str, Any]:
 
 @command(
     "suite split",
-    "Write nested suites of 1, 2, 4, ... of the domains. The domains of each are among those of the next, and the "
+    "Write nested suites of 1, 2, 4 and more of the domains. The domains of each are among those of the next, and the "
     "number of tasks is the same, to study how the number of domains affects what is learned.",
     SUITE,
     path_option("--out", "DIR", "folder of the files NAME-1.toml, ...", required=True),

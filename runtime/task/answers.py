@@ -1,7 +1,7 @@
 """Answers that the user must be told: their kinds, the strict form of a reply, and which are still open.
 
 An answer is heard in the message that ends its request if exactly one value of its kind stands there, in a sentence
-that has a word of its name. Else a closed question names its form. The reply counts if each of its lines states one
+that has all words of its name. Else a closed question names its form. The reply counts if each of its lines states one
 value, alone or behind its name; anything else is asked for once more, and then it is missing.
 """
 
@@ -58,7 +58,7 @@ class AnswerReader:
         return {name: value for name, value in found.items() if value is not None} if None not in found.values() else {}
 
     def read_in_passing(self, names: Sequence[str], text: str) -> dict[str, str]:
-        """The values of answers of which exactly one of their kind stands in a message, with a word of their name."""
+        """The values of answers of which exactly one of their kind stands in a message, with the words of their name."""
         if not names or len(text) > LONGEST_HEARD:
             return {}
         heard = list(values_in(text, self._here))
@@ -68,7 +68,7 @@ class AnswerReader:
             of_kind = [(value, words) for kind, value, words in heard if kind == answer.kind]
             if answer.kind == "text":
                 of_kind = [(value, words) for value, words in of_kind if self._is_text_of(answer, value)]
-            is_named = any(set(normalize(name).split()) & set(words.split()) for _, words in of_kind)
+            is_named = any(set(normalize(name).split()) <= set(words.split()) for _, words in of_kind)
             values = {value for value, _ in of_kind}
             if len(values) == 1 and is_named:
                 found[name] = values.pop()

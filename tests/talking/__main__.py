@@ -1,4 +1,4 @@
-"""Play every way of talking over all tasks of domains: `python -m tests.talking [DOMAIN ...] [--show]`."""
+"""Play every way of talking over all tasks of domains: `python -m tests.talking [DOMAIN ...] [--expert] [--show]`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from tests.conftest import SHIPPED
 from tests.talking.talkers import TALKS, Conversation, Talk, converse
 from worldsmith import tasks
 
+FILE = "expert" if "--expert" in sys.argv else None
+
 
 def _play(job: tuple[str, int, Talk]) -> Conversation:
     domain, at, talk = job
-    return converse(tasks(domain)[at], talk)
+    return converse(tasks(domain, file=FILE)[at], talk)
 
 
 def main() -> None:
@@ -22,7 +24,7 @@ def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         for domain in words or SHIPPED:
             for talk in TALKS:
-                jobs = [(domain, at, talk) for at in range(len(tasks(domain)))]
+                jobs = [(domain, at, talk) for at in range(len(tasks(domain, file=FILE)))]
                 played = list(pool.map(_play, jobs, chunksize=16))
                 failed = [each for each in played if not each.reward]
                 counts = {

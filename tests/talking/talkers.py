@@ -97,7 +97,7 @@ class _Talker:
                 self._say(turn.text)  # an agent whose slip was rejected gives up
                 continue
             said = tuple(self.rollout._run.episode.said)
-            if self.talk == "asks" and said not in self._asked:
+            if self.talk in ("asks", "rewords") and said not in self._asked:
                 self._asked.add(said)
                 self._say("Could you give me the details I need for that?")
             if self.talk == "offers" and said not in self._asked:
@@ -150,7 +150,7 @@ class _Talker:
 
     def _reword(self, call: ToolCall) -> ToolCall:
         """The call with each text that the user did not dictate in other words, and a text that nobody asked for."""
-        tool, words = self.task.domain.tools[call.name], "\n".join(each.text for each in self._heard())
+        tool, words = self.task.domain.tools[call.name], "\n".join([self.task.domain.policy, *self._heard()])
         changed = dict(call.arguments)
         for name, schema in tool.arguments.schema["properties"].items():
             value, is_text = changed.get(name), "string" in str(schema) and not any(closed_set(schema))
@@ -163,8 +163,8 @@ class _Talker:
                 self.reworded.append(text)
         return ToolCall(call.id, call.name, changed)
 
-    def _heard(self) -> list[Message]:
-        return [message for message in self.rollout.conversation if message.role == "user"]
+    def _heard(self) -> list[str]:
+        return [message.text for message in self.rollout.conversation if message.role == "user"]
 
     def _is_prose(self, call: ToolCall, arguments: Mapping[str, Any], name: str, text: str) -> bool:
         """Whether a text would be accepted and end up in columns of texts only, by the domain's own policies."""

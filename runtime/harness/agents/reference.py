@@ -58,7 +58,7 @@ class Replaying:
         asked: tuple[str, ...] = ()
         for message in messages[self._read :]:
             self._take_in(message)
-            asked = message.asks or asked
+            asked = message.asks if message.role == "user" else asked
         self._read = len(messages)
         self._is_alone = not converses(messages)
         if asked and self._reported:

@@ -130,6 +130,7 @@ def test_a_message_that_is_nothing_but_the_answer_is_not_asked_for() -> None:
         ("I looked on April 2, 2026: **4** meetings are left. The fee is $15.", True),
         ("You have 3 meetings left, and 2 of them are this week.", False),
         ("Room 12 is yours.", False),  # nothing says what the number is
+        ("I count 5 meetings so far, and go on.", False),  # nor that it is the number asked for
         ("You have some meetings left.", False),
     ],
 )
