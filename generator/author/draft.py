@@ -81,6 +81,7 @@ class Draft:
     order: BuildOrder = BuildOrder("", "", 0)
     screening: str = ""  # why the world may be made
     dropped: Mapping[str, str] = field(default_factory=dict)  # tools that were dropped on the way, with the reason
+    blamed: Mapping[str, str] = field(default_factory=dict)  # scenarios, rules and duties, with a person's complaint
 
     @cached_property
     def people(self) -> People | None:

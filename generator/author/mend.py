@@ -6,10 +6,12 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel
 
 from generator.author.ask import Asker
 from generator.author.build import find_dependencies, follow_chains
@@ -55,6 +57,7 @@ from generator.tasks.proofs.recheck import sets_of_tasks
 from generator.tasks.sessions import tasks_by_hand
 from runtime.domain.load import RULES, load_domain
 from runtime.domain.policy_text import POLICY
+from runtime.errors import UsageError
 from runtime.model.model import Answer, Request
 from runtime.sandbox.files import is_there
 from runtime.task.story import TIMED_FILE, load_scenarios
@@ -123,12 +126,53 @@ STEPS = (  # in the order of a build: what a step changes is checked again by th
 )
 
 
-async def take_step(step: MendStep, asker: Asker, folder: Path, new: Path) -> list[str]:
+@dataclass(frozen=True)
+class Complaint:
+    """What a person says of a scenario, rule or duty, and that as it was then: the complaint is met once it differs."""
+
+    name: str
+    words: str
+    digest: str
+
+
+def read_complaints(folder: Path, said: Mapping[str, str]) -> list[Complaint]:
+    """Return complaints about the parts of a folder, by name; errors: UsageError if there is no such part."""
+    digests = {name: digest for own in _digests(folder).values() for name, digest in own.items()}
+    for name in said.keys() - digests.keys():
+        raise UsageError(f"Nothing here is named {name!r}; a complaint is about one of: {', '.join(digests)}.")
+    return [Complaint(name, words, digests[name]) for name, words in said.items()]
+
+
+def blamed_in(folder: Path, complaints: Sequence[Complaint]) -> dict[str, dict[str, str]]:
+    """Return the complaints that are not met, by the name of the step that can meet them."""
+    if not complaints:
+        return {}
+    return {
+        step: {each.name: each.words for each in complaints if own.get(each.name) == each.digest}
+        for step, own in _digests(folder).items()
+    }
+
+
+def _digests(folder: Path) -> dict[str, dict[str, str]]:
+    draft = read_draft(folder)
+    parts: dict[str, dict[str, BaseModel]] = {
+        "rules": {each.code: each for each in draft.rules.parts},
+        "scenarios": {each.name: each for each in draft.scenarios},
+    }
+    return {
+        step: {name: hashlib.sha256(each.model_dump_json().encode()).hexdigest()[:8] for name, each in own.items()}
+        for step, own in parts.items()
+    }
+
+
+async def take_step(
+    step: MendStep, asker: Asker, folder: Path, new: Path, blamed: Mapping[str, str] | None = None
+) -> list[str]:
     """Copy a folder to a new place if a step changes it; return what it would have to drop, and then do nothing.
 
-    Errors: StageFailed, ModelFailed.
+    `blamed` are complaints of a person, by the names of what they are about. Errors: StageFailed, ModelFailed.
     """
-    draft = read_draft(folder)
+    draft = replace(read_draft(folder), blamed=blamed or {})
     asker.place = describe_place(draft.order.locale)
     after = await step.run(asker, draft)
     assert isinstance(after, FolderDraft)
@@ -143,15 +187,17 @@ async def take_step(step: MendStep, asker: Asker, folder: Path, new: Path) -> li
     return [f"{name}: {reason}" for name, reason in lost.items()]
 
 
-def remake_tasks(folder: Path, lost: Collection[str], misses: Sequence[str]) -> Iterator[str]:
+def remake_tasks(folder: Path, lost: Collection[str] | None, misses: Sequence[str]) -> Iterator[str]:
     """Compose the tasks of a folder again that do not hold, keep the others, and say which; nobody is asked.
 
-    Where the set then still misses its figures, all of it is made again. Errors: UsageError, BrokenDomain.
+    Without `lost`, all that scenarios make are composed again. Where the set then still misses its figures, all of
+    it is made again. Errors: UsageError, BrokenDomain.
     """
     sets = [folder / "tasks.jsonl" if each is None else each for each in sets_of_tasks(folder)]
     texts = {path: path.read_text(encoding="utf-8").splitlines() for path in sets}
     lines = {path: {parse_task(line).id: line for line in own if line.strip()} for path, own in texts.items()}
     every = {name for own in lines.values() for name in own}
+    lost = sorted(filter(is_made, every)) if lost is None else lost
     timed = load_scenarios(folder, TIMED_FILE) if is_there(folder / TIMED_FILE) else {}
     names = [*load_scenarios(folder), *timed]
     made_of = {name: read_task_id(name, names) for name in every}

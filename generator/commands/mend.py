@@ -6,13 +6,25 @@ import argparse
 import asyncio
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from math import ceil
 from pathlib import Path
 from typing import Any
 
 from generator.author.folder import cases_elsewhere
-from generator.author.mend import STEPS, MendAsker, MendStep, refresh_interlocks, remake_tasks, take_step, write_figures
+from generator.author.mend import (
+    STEPS,
+    Complaint,
+    MendAsker,
+    MendStep,
+    blamed_in,
+    read_complaints,
+    refresh_interlocks,
+    remake_tasks,
+    take_step,
+    write_figures,
+)
 from generator.author.stage import MENDED, MENDING, ROLES, beside, figures_by_stage
 from generator.commands.check import check_rest
 from generator.commands.check_report import TASKS, CheckReport, Gate, Told
@@ -48,6 +60,11 @@ _ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", 
     option("--max-cost", type=float, above=0, metavar="USD", help="stop before more than this is spent"),
     PRICE,
     int_option("--repairs", said="how often a gate may send an answer back", within=(0, 10), default=3),
+    list_option(
+        "--complaint",
+        "NAME=TEXT",
+        "what a person says of a scenario, rule or duty, such as a player whom it misled; it counts until that changes",
+    ),
     flag("--parked", "first put back the tools, rules, scenarios and cases that `twin --update` has parked"),
     JSON,
 )
@@ -67,7 +84,7 @@ def mend(arguments: argparse.Namespace) -> Result:
     answers = beside(folder, MENDED)
     if not answers.exists() and (folder / MENDED).exists():
         shutil.copyfile(folder / MENDED, answers)
-    mender = _Mender(folder)
+    mender = _Mender(folder, _said(arguments.complaint))
     mender.told += told
     with _SeenProgress(f"mending {folder.name}", mender.note) as progress:
         progress.tell("running the gates of check")
@@ -89,6 +106,14 @@ def mend(arguments: argparse.Namespace) -> Result:
     lines = [*(table_lines(["stage", "requests", "repairs", "tokens"], rows) if rows else ()), *said, *faults]
     content = {"domain": folder.name, "mended": mender.mended, "left": faults, "ok": not left}
     return Result(content, [*lines, f"{folder.name}: {f'left: {_named(left)}' if left else 'ok'}"], 1 if left else 0)
+
+
+def _said(complaints: Sequence[str]) -> dict[str, str]:
+    """What is said of each name."""
+    for each in complaints:
+        if not all(part.strip() for part in (each.partition("=")[0], each.partition("=")[2])):
+            raise UsageError(f"--complaint {each!r} is not NAME=TEXT.")
+    return {name.strip(): words.strip() for name, _, words in (each.partition("=") for each in complaints)}
 
 
 def _folder_of(name: str) -> Path:
@@ -128,16 +153,24 @@ class _SeenProgress(Progress):
 class _Mender:
     """Runs the steps whose gates fail, each on a copy that takes the folder's place once it is checked."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, said: Mapping[str, str]) -> None:
         self.mended: list[str] = []
         self.told: list[str] = []
         self.report = CheckReport(Told(folder))  # of nothing yet
         self._folder = folder
+        self._complaints = {each.name: each for each in read_complaints(folder, said)}
+        before = parse_json(read_text(path)) if (path := beside(folder, MENDING)).is_file() else {}
+        for each in before.get("complaints", []):  # of a run that was stopped: what it met is met
+            if said.get(each["name"]) == each["words"]:
+                self._complaints[each["name"]] = Complaint(**each)
+        self._blamed = blamed_in(folder, [*self._complaints.values()])  # what is not met, by step
+        self._retold = False  # whether scenarios are others than a complaint was about
 
     @property
     def left(self) -> dict[str, list[str]]:
         """What each gate still complains of."""
         found = {name: [*_complaints(gate), *gate.stopped] for name, gate in self.report.gates.items()}
+        found["complaints"] = [f"{name}: {words}" for own in self._blamed.values() for name, words in own.items()]
         return {name: own for name, own in found.items() if own}
 
     def note(self, note: str, *, is_over: bool = False) -> None:
@@ -146,7 +179,14 @@ class _Mender:
         if is_over:
             path.unlink(missing_ok=True)
             return
-        content = {"note": note, "mended": self.mended, "told": self.told, "left": self.left}
+        complaints = [asdict(each) for each in self._complaints.values()]
+        content = {
+            "note": note,
+            "mended": self.mended,
+            "told": self.told,
+            "left": self.left,
+            "complaints": complaints,
+        }
         with replacing(path) as file:
             file.write(json.dumps(content, ensure_ascii=False).encode())
 
@@ -168,9 +208,11 @@ class _Mender:
         """Return about how many questions a step asks."""
         return ceil(self._faults(step) / step.at_once) if step.at_once else 0
 
-    def _faults(self, step: MendStep, report: CheckReport | None = None) -> int:
+    def _faults(self, step: MendStep, report: CheckReport | None = None, folder: Path | None = None) -> int:
         gates = (report or self.report).gates
-        return sum(len(_complaints(gate)) for name, gate in gates.items() if name in step.gates)
+        blamed = self._blamed if folder is None else blamed_in(folder, [*self._complaints.values()])
+        own = sum(len(_complaints(gate)) for name, gate in gates.items() if name in step.gates)
+        return own + len(blamed.get(step.name, {}))
 
     async def _take(self, step: MendStep, asker: MendAsker) -> None:
         """Take a step on a copy, and swap it in if fewer complaints of its gates, and no others, are left."""
@@ -178,7 +220,7 @@ class _Mender:
         with building_beside(self._folder) as place:
             new = place / self._folder.name
             try:
-                lost = await take_step(step, asker, self._folder, new)
+                lost = await take_step(step, asker, self._folder, new, self._blamed.get(step.name))
             except (StageFailed, ProofFailed, BrokenDomain) as failed:
                 lost = [str(failed)]
             if not new.exists():
@@ -191,7 +233,7 @@ class _Mender:
                 for name, gate in gates
                 if name not in later | step.gates and len(_complaints(gate)) > len(_complaints(self.report.gates[name]))
             ]
-            if worse or self._faults(step, report) >= max(self._faults(step), 1):
+            if worse or self._faults(step, report, new) >= max(self._faults(step), 1):
                 why = f"{_named(worse)} would fail" if worse else "as many complaints are left"
                 self.told.append(f"not mended: {step.name}: {why}")
                 return
@@ -205,11 +247,12 @@ class _Mender:
         progress.tell("proving the tasks")
         others = {job for job, _ in self.report.answers}
         report = check_rest(self._folder, others, self.report)
-        if report.gates["tasks"].faults or report.gates["worth"].faults:
+        lost = None if self._retold else report.lost_tasks
+        if self._retold or report.gates["tasks"].faults or report.gates["worth"].faults:
             with building_beside(self._folder) as place:
                 new = Path(shutil.copytree(self._folder, place / self._folder.name))
                 progress.tell("composing tasks again")
-                self.told += remake_tasks(new, report.lost_tasks, _complaints(report.gates["worth"]))
+                self.told += remake_tasks(new, lost, _complaints(report.gates["worth"]))
                 report = check_rest(new, others, self.report)
                 self._swap(new, report)
             self.mended.append("tasks")
@@ -219,7 +262,9 @@ class _Mender:
         """Let a checked copy take the place of the folder."""
         write_figures(new, {name for name, gate in report.gates.items() if gate.passed})
         exchange(new, self._folder)
-        self.report = report
+        blamed = blamed_in(self._folder, [*self._complaints.values()])
+        self._retold = self._retold or blamed.get("scenarios") != self._blamed.get("scenarios")
+        self.report, self._blamed = report, blamed
 
 
 def _complaints(gate: Gate) -> Sequence[str]:

@@ -58,7 +58,7 @@ class AnswerReader:
         return {name: value for name, value in found.items() if value is not None} if None not in found.values() else {}
 
     def read_in_passing(self, names: Sequence[str], text: str) -> dict[str, str]:
-        """The values of answers of which exactly one of their kind stands in a message, with the words of their name."""
+        """The values of answers of which exactly one of their kind stands in a message with all words of their name."""
         if not names or len(text) > LONGEST_HEARD:
             return {}
         heard = list(values_in(text, self._here))

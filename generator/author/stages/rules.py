@@ -57,6 +57,11 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
             refusal=DECLINE,
         )
 
+    def faults(design: RulesDesign) -> list[str]:
+        standing = {code for code in draft.rules.codes if design.part(code) == draft.rules.part(code)}
+        blamed = [f"{_named(design, code)}: {said}" for code, said in draft.blamed.items() if code in standing]
+        return [*blamed, *faults_of_rules(draft, design, 1 if draft.rules.codes else least)]
+
     question = Question(
         stage="rules",
         key="rules",
@@ -71,7 +76,7 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
         asker,
         question,
         RulesDesign,
-        lambda design: faults_of_rules(draft, design, 1 if draft.rules.codes else least),
+        faults,
         merge=RulesDesign.merged,
         excerpt=entries_named(rules=["code"], duties=["code"]),
         standing=draft.rules if draft.rules.codes else None,

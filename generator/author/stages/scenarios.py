@@ -74,7 +74,7 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
 
 
 async def mend_scenarios(asker: Asker, draft: Draft) -> Draft:
-    """Return the draft with scenarios asked for again: those that `check` complains of, and those that make no task.
+    """Return the draft with scenarios asked for again: those that somebody complains of, and those that make no task.
 
     One that never passes stays.
     """
@@ -86,6 +86,9 @@ async def mend_scenarios(asker: Asker, draft: Draft) -> Draft:
     if draft.people and sound:
         tried = await asyncio.to_thread(try_as_tasks, draft, sound, draft.graph)
         faults |= {name: "; ".join(own) for name, own in tried.faults.items()}
+    for each in draft.scenarios:
+        if each.name in draft.blamed:
+            faults[each.name] = "; ".join([draft.blamed[each.name], *filter(None, [faults.get(each.name)])])
     page = Page(draft, await asyncio.to_thread(sample_rows, draft))
     writer = _Writer(asker, draft, draft.graph, page, FormDealer(draft), conditions=dict(draft.conditions))
     writer.scenarios = [each for each in draft.scenarios if each.name not in faults]

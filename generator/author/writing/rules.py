@@ -63,6 +63,10 @@ class RulesDesign(DesignPart):
         """The codes of rules and duties."""
         return [each.code for each in self.parts]
 
+    def part(self, code: str) -> RuleDesign | DutyDesign | None:
+        """Return the rule or duty of a code; None if there is none."""
+        return next((each for each in self.parts if each.code == code), None)
+
     def merged(self, repair: RulesDesign) -> RulesDesign:
         """Return these rules with those of a repair in their place."""
         mine = {each.code: each for each in self.rules} | {each.code: each for each in repair.rules}

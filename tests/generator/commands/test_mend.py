@@ -21,6 +21,8 @@ from generator.author.stage import MENDED
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
 from generator.gates.rules.case import RuleTopic
+from generator.graph.find import search_graph, with_chain_flows, write_graph
+from generator.scenarios.scenario import ScenarioDesign
 from generator.tasks import find_interlocks
 from generator.tasks.interlocks import read_interlocks
 from generator.twin.parts import read_parts, write_parts
@@ -39,6 +41,7 @@ from generator.main import main
 trial.RANDOM_CALLS = check._CALLS = 200
 sys.exit(main(sys.argv[1:]))
 """
+COMPLAINED = "give_a_new_number"
 FEWER_OUT = '''
 def populate(world: WorldBuilder) -> None:
     """A sixth of the rows are neighbours, a third items, nearly half lendings; nobody has more than three items."""
@@ -103,6 +106,13 @@ def answer_alone(name: str, text: str) -> dict[str, Any]:
             "blames": [{"case": each, "wrong": "rule", "reason": "After, not before."} for each in blamed],
             "body": body,
         }
+    if name.startswith("rules"):
+        rule = next(each for each in calling.answers()["rules", "rules"]["rules"] if each["code"] == "NOT_OVERDUE")
+        return {"rules": [rule | {"prose": "A lending is not extended after the day it is due."}]}
+    if name.startswith("scenarios"):
+        own = calling.answers()["scenarios", "lendings-neighbours"]["scenarios"]
+        each = next(each for each in own if each["name"] == COMPLAINED)
+        return {"scenarios": [each | {"body": each["body"].replace("jot that down", "please save it")}]}
     return {"parts": FEWER_OUT} if name.startswith("past") else {"impossible": []}
 
 
@@ -116,10 +126,10 @@ def park(folder: Path, name: str, *parts: str) -> None:
 
 
 def _mend(
-    folder: Path, relay: Path, until: Callable[[list[str]], bool] = lambda _: False
+    folder: Path, relay: Path, *options: str, until: Callable[[list[str]], bool] = lambda _: False
 ) -> tuple[int, str, list[str]]:
     """Run the command and answer what it asks; it is killed before an answer once `until` says so."""
-    words = [sys.executable, "-c", MEND, "mend", str(folder), "--parked", "--model", f"relay:{relay}"]
+    words = [sys.executable, "-c", MEND, "mend", str(folder), "--parked", "--model", f"relay:{relay}", *options]
     asked: list[str] = []
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
         while running.poll() is None:
@@ -165,6 +175,46 @@ def test_three_faults_are_mended_and_a_killed_run_goes_on(tmp_path: Path) -> Non
     assert right.keys() - now.keys() == set()
     assert now["world.py"].partition(b"def _add_neighbour")[2] == right["world.py"].partition(b"def _add_neighbour")[2]
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+def test_what_a_person_complains_of_is_mended_once(tmp_path: Path) -> None:
+    folder, relay = make_shed(tmp_path), tmp_path / "questions"
+    answers = calling.answers()
+    own, conditions = answers["scenarios", "lendings-neighbours"]["scenarios"], {"OUT": "1"}
+    kept = [ScenarioDesign.model_validate(each) for each in own if each["name"] in ("give_an_item", COMPLAINED)]
+    replace(read_draft(folder), scenarios=tuple(kept), conditions=conditions).write(folder)
+    (folder / "graph.json").write_text(write_graph(with_chain_flows(folder, search_graph(folder))))
+    before = _files(folder)
+    options = [
+        f"--complaint={COMPLAINED}=Nobody 'jots down' a number.",
+        "--complaint=NOT_OVERDUE=Which day is the last?",
+    ]
+    status, _, asked = _mend(folder, relay, *options, until=lambda asked: asked[-1].startswith("scenarios"))
+    assert status == -signal.SIGKILL
+    assert [name.partition(".")[0] for name in asked] == ["rules", "past", "world_reading", "scenarios"]
+    assert "rule NOT_OVERDUE: Which day is the last?" in (relay / asked[0]).read_text()
+    assert "Nobody 'jots down' a number." in (relay / asked[-1]).read_text()
+    status, told, further = _mend(folder, relay, *options)
+    assert status == 0, told
+    assert [name.split(".")[0] for name in further] == ["scenarios"]  # the rule is met
+    now = _files(folder)
+    assert {name for name in now if now[name] != before.get(name)} <= {
+        *("rules.py", "policy.md", "world.py", "graph.json", "scenarios.py", MENDED),
+    }
+    assert b"A lending is not extended after the day it is due." in now["policy.md"]
+    assert now["scenarios.py"] == before["scenarios.py"].replace(b"jot that down", b"please save it")
+
+
+def test_a_complaint_is_about_something_that_is_there(tmp_path: Path, capsys: Any) -> None:
+    folder, commands = make_shed(tmp_path), {"mend": ("generator.commands.mend", "")}
+    for complaint, said in (
+        ("LATE=It is unfair.", "'LATE'"),
+        ("It is unfair.", "NAME=TEXT"),
+        ("=Unfair.", "NAME=TEXT"),
+    ):
+        words = ["mend", str(folder), "--model", f"relay:{tmp_path / 'q'}", "--complaint", complaint]
+        assert run_command(commands, {}, words) == 2
+        assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["community_garden", "library"])
