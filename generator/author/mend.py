@@ -213,7 +213,7 @@ def remake_tasks(folder: Path, lost: Collection[str] | None, misses: Sequence[st
             used.add(made)
     composed = list(compose_all(Making(folder, len(places)), list(places.values()), lambda *_: None)) if places else []
     held = {each.made: each.task for each in composed if each.holds and each.task is not None}
-    left: set[str] = set()
+    left, as_before = set[str](), 0
     for path, own in lines.items():
         stays = {name for name in own if name not in lost or not is_made(name)}
         seen, kept = {chain_and_rows(parse_task(own[name])) for name in stays}, dict[str, str]()
@@ -224,13 +224,14 @@ def remake_tasks(folder: Path, lost: Collection[str] | None, misses: Sequence[st
             elif task is not None and (key := chain_and_rows(task)) not in seen:
                 seen.add(key)
                 kept[task.id] = task_line(task)
+                as_before += kept[task.id] == own.get(task.id)
         write_lines(path, [*kept.values()])
         left |= kept.keys()
     again = [name for name in lost if name in left and is_made(name)]
     stay = [name for name in lost if name in left and not is_made(name)]
     others = sorted(left - every)
     gone = [name for name in lost if name in every - left]
-    yield f"{counted(len(every - {*lost}), 'task')} kept, {len(again)} composed again"
+    yield f"{counted(len(every - {*lost}), 'task')} kept, {len(again)} composed again, {as_before} of them as before"
     if gone:
         yield f"{len(gone)} gone ({_named(gone)}), {len(others)} in their place ({_named(others)})"
     if stay:
