@@ -237,7 +237,7 @@ def correct_my_allergies(story: Story) -> None:
 
 @scenario(form="computed")
 def settle_and_close_my_account(story: Story) -> None:
-    """The patient settles all charges, closes the account, and asks for the total with what a pharmacy cost."""
+    """The patient pays all charges, closes the account, and asks for the total with a fee of the new doctor."""
     story.pick(
         "patient",
         f"""
@@ -250,17 +250,17 @@ def settle_and_close_my_account(story: Story) -> None:
     cost = story.money(story.choose("cost", [1800, 2600, 4200]))
     story.wish(
         (
-            "I'm leaving the practice. Please pay off all my charges and close my account. With the {cost} I paid at the pharmacy, what's the total?",
-            "I would like to pay off all my charges and close my account. With the {cost} that I paid at the pharmacy, what is the total?",
-            "pay off all my charges and close my account pls. with the {cost} i paid at the pharmacy what's the total",
+            "I'm leaving the practice. Please pay off all my charges and close my account. My new doctor takes {cost} to sign me up. What's the total of that and what I pay here?",
+            "I would like to pay off all my charges and close my account. My new doctor takes {cost} to sign me up. What is the total of that and what I pay here?",
+            "pay off all my charges and close my account pls. my new doctor takes {cost} to sign me up, what's the total of that and what i pay here",
         ),
-        short="paying off all my charges, closing my account, and telling me the total with the {cost} I paid at the pharmacy",
+        short="paying off all my charges, closing my account, and telling me the total of what I pay here and the {cost} of my new doctor",
         cost=cost,
     )
     key = story.identify()
     charges = story.call("list_patient_charges", patient_id=key)["items"]
     owed = [each for each in charges if each["balance_cents"] > 0]
-    with story.wrong("forgets the pharmacy"):
+    with story.wrong("forgets the new doctor"):
         for each in owed:
             story.call("record_payment", charge_id=each["charge_id"], amount_cents=each["balance_cents"])
         story.call("deactivate_patient", patient_id=key)
@@ -1379,7 +1379,7 @@ def use_account_credit(story: Story) -> None:
 
 @scenario(form="fallback")
 def credit_or_else_a_payment(story: Story) -> None:
-    """The patient asks for account credit, or else pays part of a charge."""
+    """The patient asks for account credit for a visit with a bad picture, or else pays a part of a charge."""
     charge = story.pick(
         "charge",
         f"{BALANCE} >= 1000 AND EXISTS (SELECT 1 FROM patient WHERE patient.patient_id = charge.patient_id AND patient.status = 'active')",
@@ -1392,9 +1392,9 @@ def credit_or_else_a_payment(story: Story) -> None:
     payment = story.money(story.choose("payment", [500, 800, 1000]))
     ask = story.wish(
         (
-            "The video kept freezing during my visit. Can you give me {credit} in account credit?",
-            "My last video visit kept freezing. I would like {credit} in account credit, please.",
-            "can you give me {credit} account credit? the video kept freezing",
+            "The video kept freezing during one of my visits. Can you give me {credit} in account credit?",
+            "The picture kept freezing during one of my visits. I would like {credit} in account credit, please.",
+            "can you give me {credit} account credit? the video kept freezing in one of my visits",
         ),
         short="giving me {credit} in account credit",
         credit=credit,
@@ -1402,9 +1402,9 @@ def credit_or_else_a_payment(story: Story) -> None:
     pay = story.otherwise(
         ask,
         (
-            "Okay, then please take a payment of {payment} toward my {amount} charge due on {due}.",
+            "Then please take a payment of {payment} toward my {amount} charge due on {due}.",
             "In that case, please take a payment of {payment} toward my {amount} charge due on {due}.",
-            "ok then just take a payment of {payment} on my {amount} charge due on {due}",
+            "then just take a payment of {payment} on my {amount} charge due on {due}",
         ),
         short="taking a payment of {payment} toward my {amount} charge due on {due}",
         payment=payment,
@@ -1425,7 +1425,7 @@ def credit_or_else_a_payment(story: Story) -> None:
 
 @scenario(form="denied")
 def get_money_back(story: Story) -> None:
-    """Get part of a payment back."""
+    """The patient wants a small part of what they paid on a charge back."""
     charge = story.pick(
         "charge",
         "refunded_cents = 0 AND paid_cents > 1400",
@@ -1435,13 +1435,13 @@ def get_money_back(story: Story) -> None:
     amount = story.money(charge["amount_cents"])
     due = charge["due_on"]
     refund = story.money(story.choose("refund", [600, 900, 1200]))
-    cause = story.choose("cause", ["a double payment", "an insurance payment", "a billing mistake"])
+    cause = story.choose("cause", ["a coupon I forgot about", "a mix-up with my insurance", "a change of insurance"])
     reason = story.compose("reason", "Refund because of {cause}", cause=cause)
     ask = story.wish(
         (
-            "I paid too much on my {amount} charge due on {due} because of {cause}. Can you refund {refund} of it?",
+            "Can you refund {refund} on my {amount} charge due on {due}? It's because of {cause}.",
             "I would like a refund of {refund} on my {amount} charge due on {due} because of {cause}.",
-            "can you refund me {refund} on my {amount} charge due on {due}? it's because of {cause}",
+            "need {refund} back on my {amount} charge due on {due}, it's because of {cause}",
         ),
         short="refunding {refund} on my {amount} charge due on {due} because of {cause}",
         amount=amount,
@@ -1452,9 +1452,9 @@ def get_money_back(story: Story) -> None:
     story.insists(
         ask,
         (
-            "Rent is due this week and I really need that money.",
-            "This has been a difficult month for my family, and that money would help us a lot.",
-            "pls, money is really tight for me right now",
+            "It's not much, so I don't see why that would be a problem.",
+            "It is a small amount, so I do not see why that would be a problem.",
+            "cmon it's just a few bucks",
         ),
     )
     charges = story.call("list_patient_charges", patient_id=story.identify())["items"]
@@ -1469,17 +1469,17 @@ def get_money_back(story: Story) -> None:
 
 @scenario(form="denied")
 def waive_part_of_a_charge(story: Story) -> None:
-    """Have part of a charge waived."""
+    """The patient wants a part of a charge waived."""
     charge = story.pick("charge", f"{BALANCE} > 1000", unique_by=["patient_id", "amount_cents"], mine=True)
     amount = story.money(charge["amount_cents"])
     part = story.money(story.choose("part", [400, 600, 800]))
-    cause = story.choose("cause", ["a job loss", "a medical leave", "a death in the family"])
-    reason = story.compose("reason", "Hardship after {cause}", cause=cause)
+    cause = story.choose("cause", ["a slow month at work", "a car repair", "a vet bill"])
+    reason = story.compose("reason", "Short of money after {cause}", cause=cause)
     ask = story.wish(
         (
-            "I can't afford all of my {amount} charge after {cause}. Can you waive {part} of it?",
-            "I would like to have {part} of my {amount} charge waived. I cannot afford all of it after {cause}.",
-            "can you waive {part} of my {amount} charge? can't afford it after {cause}",
+            "I'm a few dollars short after {cause}. Can you waive {part} of my {amount} charge?",
+            "Could you please waive {part} of my {amount} charge? I am a few dollars short after {cause}.",
+            "can you waive {part} of my {amount} charge? i'm a few bucks short after {cause}",
         ),
         short="waiving {part} of my {amount} charge after {cause}",
         amount=amount,
@@ -1490,7 +1490,7 @@ def waive_part_of_a_charge(story: Story) -> None:
         ask,
         (
             "I've been a patient for a long time and never asked for anything.",
-            "I have always been loyal to this practice, and this would mean a great deal to me.",
+            "I have always been loyal to this practice and have never asked for anything.",
             "cmon, i never ask you guys for anything",
         ),
     )
@@ -1518,11 +1518,11 @@ def total_with_a_records_fee(story: Story) -> None:
     price = story.money(story.choose("price", [1500, 2000, 2500]))
     story.wish(
         (
-            "I need copies of my records. Please put a {fee} of {price} on my account. What's the total of that and all I owe that's due by {day}?",
-            "Please put a {fee} of {price} on my account for copies. Could you tell me the total of that and all I owe that is due by {day}?",
-            "need copies, put a {fee} of {price} on my account. what's the total of that and all i owe that's due by {day}",
+            "I need copies of my records. Please put a {fee} of {price} on my account. What's the total of that and all I owe that's overdue or due by {day}?",
+            "Please put a {fee} of {price} on my account for copies. Could you tell me the total of that and all I owe that is overdue or due by {day}?",
+            "need copies, put a {fee} of {price} on my account. what's the total of that and all i owe that's overdue or due by {day}",
         ),
-        short="putting a {fee} of {price} on my account and telling me the total of that and all I owe that's due by {day}",
+        short="putting a {fee} of {price} on my account and telling me the total of that and all I owe that's overdue or due by {day}",
         fee=fee,
         price=price,
         day=day,
@@ -1539,8 +1539,12 @@ def total_with_a_records_fee(story: Story) -> None:
 
 @scenario(form="ambiguous")
 def copies_of_one_visit(story: Story) -> None:
-    """The patient wants a records fee put on the account for one of several visits."""
-    visit = story.pick("visit", f"{ALONE_THAT_DAY} AND {NO_COPIES_YET} AND {VISITS_IN_ALL} BETWEEN 4 AND 15", mine=True)
+    """The patient wants copies of the records of one of several visits."""
+    visit = story.pick(
+        "visit",
+        f"status = 'completed' AND {ALONE_THAT_DAY} AND {NO_COPIES_YET} AND {VISITS_IN_ALL} BETWEEN 4 AND 15",
+        mine=True,
+    )
     day = story.date_of(story.row("slot", visit["slot_id"])["starts_at"])
     fee = story.choose("fee", {"records fee": "records_fee"})
     price = story.money(story.choose("price", [1500, 2000, 2500]))
@@ -1569,7 +1573,7 @@ def copies_of_one_visit(story: Story) -> None:
 @scenario(form="ambiguous")
 def details_of_one_visit(story: Story) -> None:
     """The patient asks for the clinician and the booking date of one of several visits."""
-    visit = story.pick("visit", f"{ALONE_THAT_DAY} AND {VISITS_IN_ALL} BETWEEN 4 AND 15", mine=True)
+    visit = story.pick("visit", f"reschedules = 0 AND {ALONE_THAT_DAY} AND {VISITS_IN_ALL} BETWEEN 4 AND 15", mine=True)
     day = story.date_of(story.row("slot", visit["slot_id"])["starts_at"])
     ask = story.wish(
         (

@@ -2,6 +2,11 @@
 
 from runtime.story import Story, scenario
 
+SEAT_IN_OPEN_CHANNEL = """
+    EXISTS (SELECT 1 FROM channel WHERE channel.channel_id = membership.channel_id
+        AND channel.status = 'open')
+"""
+
 ONLY_OF_THAT_NAME = """
     NOT EXISTS (SELECT 1 FROM membership AS other JOIN member AS twin ON twin.member_id = other.member_id JOIN member AS own ON own.member_id = membership.member_id WHERE other.channel_id = membership.channel_id
         AND other.membership_id <> membership.membership_id
@@ -396,26 +401,23 @@ def ask_first_or_more_room(story: Story) -> None:
 
 @scenario(form="coupled")
 def a_new_channel_for_the_old_one(story: Story) -> None:
-    """The owner opens a new channel and closes the old one, which has to come first."""
+    """The member starts a channel over: a new one of the same title, once the old one is closed."""
     channel = story.pick(
         "channel",
         f"status = 'open' AND {NO_OPEN_BOOST_IN_IT} AND (SELECT count(*) FROM membership WHERE membership.channel_id = channel.channel_id AND membership.status = 'active') <= 5",
         unique_by=["title"],
         mine=True,
     )
-    old = channel["title"]
-    title = story.choose(
-        "title", ["Stivers Alumni Hangout", "Great Miami Paddlers", "Second Saturday Art", "Webster Station Yoga"]
-    )
-    topic = story.choose("topic", {"a neighborhood channel": "neighborhood"})
-    admission = story.choose("admission", {"open to anyone": "open"})
+    title = channel["title"]
+    topic = story.choose("topic", {"a neighborhood channel": "neighborhood", "a channel about food": "food"})
+    admission = story.choose("admission", {"open to anyone": "open", "by request only": "by_request"})
     capacity = story.choose("capacity", [30, 45])
     with story.together():
         create = story.wish(
             (
-                "Please open {topic} called {title} for me, for up to {capacity} people, {admission}.",
-                "I would like you to open {topic} called {title} for up to {capacity} people, {admission}.",
-                "can you open {topic} for me, {title}, up to {capacity} people, {admission}?",
+                "I want a fresh start. Please open {topic} called {title} for me, for up to {capacity} people, {admission}.",
+                "I would like you to open {topic} called {title} for me, for up to {capacity} people, {admission}.",
+                "can you open {topic} called {title} for me? up to {capacity} people, {admission}",
             ),
             short="opening {topic} called {title} for up to {capacity} people, {admission}",
             topic=topic,
@@ -425,15 +427,15 @@ def a_new_channel_for_the_old_one(story: Story) -> None:
         )
         close = story.wish(
             (
-                "And close my old channel {old} for good, nobody uses it.",
-                "Please also close my old channel {old} for good, as nobody uses it.",
-                "and close my old one {old} for good, nobody uses it",
+                "And close the {title} that I have now for good, nobody uses it.",
+                "Please also close the {title} that I have now for good, as nobody uses it.",
+                "and close the {title} i have now for good, nobody uses it",
             ),
-            short="closing my old channel {old} for good",
-            old=old,
+            short="closing the {title} that I have now for good",
+            title=title,
         )
     key = story.identify()
-    mine = story.find(story.call("search_channels", wish=close, query=old)["channels"], title=old)
+    mine = story.find(story.call("search_channels", wish=close, query=title)["channels"], title=title)
     story.call("archive_channel", wish=close, channel_id=mine["channel_id"])
     story.call(
         "create_channel", wish=create, member_id=key, title=title, topic=topic, admission=admission, capacity=capacity
@@ -701,15 +703,15 @@ def make_somebody_a_moderator(story: Story) -> None:
 
 @scenario(form="all_but")
 def fewer_alerts_except_one(story: Story) -> None:
-    """The member changes the alerts of all channels except one."""
+    """The member wants fewer alerts from all open channels they are in except one."""
     me = story.pick(
         "member",
-        "(SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active') BETWEEN 3 AND 6 AND (SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active' AND membership.alerts = 'all') >= 2",
+        f"(SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active' AND {SEAT_IN_OPEN_CHANNEL}) BETWEEN 3 AND 6 AND (SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active' AND membership.alerts = 'all' AND {SEAT_IN_OPEN_CHANNEL}) >= 2",
         mine=True,
     )
     seat = story.pick(
         "membership",
-        "membership.member_id = ? AND membership.status = 'active' AND membership.alerts = 'all'",
+        f"membership.member_id = ? AND membership.status = 'active' AND membership.alerts = 'all' AND {SEAT_IN_OPEN_CHANNEL}",
         me["member_id"],
         unique_by=["member_id", "channel_id.title", "status"],
         mine=True,
@@ -718,16 +720,16 @@ def fewer_alerts_except_one(story: Story) -> None:
     alerts = story.choose("alerts", {"muted": "muted", "set to mentions only": "mentions"})
     story.wish(
         (
-            "My phone never stops buzzing. I'd like the alerts from all my channels {alerts}, except {title}.",
-            "I would like to have the alerts from all of my channels {alerts}, except for {title}.",
-            "can i get alerts from all my channels {alerts}? skip {title} though",
+            "My phone never stops buzzing. I'd like the alerts from all the open channels I'm in {alerts}, except {title}.",
+            "I would like to have the alerts from all the open channels that I am in {alerts}, except for {title}.",
+            "can i get alerts from all the open channels i'm in {alerts}? skip {title} though",
         ),
-        short="getting the alerts from all my channels {alerts}, except {title}",
+        short="getting the alerts from all the open channels I'm in {alerts}, except {title}",
         alerts=alerts,
         title=title,
     )
     seats = story.call("list_memberships", member_id=story.identify())["memberships"]
-    active = [each for each in seats if each["status"] == "active"]
+    active = [each for each in seats if each["status"] == "active" and each["channel_status"] == "open"]
     with story.wrong("forgets the exception"):
         story.call("set_alerts", membership_ids=[each["membership_id"] for each in active], alerts=alerts)
     rest = story.all_but(active, channel_title=title)
@@ -894,15 +896,15 @@ def give_my_channel_a_new_name(story: Story) -> None:
 
 @scenario(form="conditional")
 def quiet_it_if_anyone_can_join(story: Story) -> None:
-    """The member mutes a channel if anyone can join it, and gets only mentions if people ask first."""
+    """The member wants one setting for a channel if anyone may join it, and another one if people ask first."""
     me = story.pick(
         "member",
-        "EXISTS (SELECT 1 FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active' AND membership.alerts = 'all') AND (SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active' AND membership.alerts = 'all') >= 2",
+        f"(SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active' AND membership.alerts = 'all' AND {SEAT_IN_OPEN_CHANNEL} AND {NOT_THE_OWNER}) >= 1 AND (SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'active' AND membership.alerts = 'all') >= 2",
         mine=True,
     )
     seat = story.pick(
         "membership",
-        "membership.member_id = ? AND membership.status = 'active' AND membership.alerts = 'all'",
+        f"membership.member_id = ? AND membership.status = 'active' AND membership.alerts = 'all' AND {SEAT_IN_OPEN_CHANNEL} AND {NOT_THE_OWNER}",
         me["member_id"],
         unique_by=["member_id", "channel_id.title", "status"],
         mine=True,
@@ -914,7 +916,7 @@ def quiet_it_if_anyone_can_join(story: Story) -> None:
     story.wish(
         (
             "If joining {title} is open to anyone, please {loud}. If it's by request only, {calm}.",
-            "Please {loud} in case {title} is open for anyone to join. If joining is by request only, please {calm}.",
+            "Could you please look at {title}? If joining is open to anyone, please {loud}. If it is by request only, please {calm}.",
             "{title}: can anyone join that one? if so {loud}. if it's by request only {calm}",
         ),
         short="looking at {title}: {loud} if joining is open to anyone, and {calm} if it's by request only",
@@ -1462,7 +1464,7 @@ def stop_a_boost(story: Story) -> None:
 
 @scenario
 def report_what_somebody_posted(story: Story) -> None:
-    """The member reports a post of somebody else in one of their channels."""
+    """The member reports a post of somebody else as off topic."""
     theirs = f"message.status = 'posted' AND {IN_OPEN_CHANNEL} AND NOT EXISTS (SELECT 1 FROM message AS other JOIN member AS twin ON twin.member_id = other.member_id JOIN member AS author ON author.member_id = message.member_id WHERE other.channel_id = message.channel_id AND other.status = 'posted' AND other.message_id <> message.message_id AND twin.name = author.name)"
     me = story.pick(
         "member",
@@ -1478,10 +1480,10 @@ def report_what_somebody_posted(story: Story) -> None:
     )
     title = story.row("channel", post["channel_id"])["title"]
     name = story.row("member", post["member_id"])["name"]
-    reason = story.choose("reason", {"spam": "spam", "a scam": "scam", "rude": "rude", "off topic": "off_topic"})
+    reason = story.choose("reason", {"off topic": "off_topic"})
     story.wish(
         (
-            "There's a post by {name} in {title} that shouldn't be there. Please report it, it's {reason}.",
+            "There's a post by {name} in {title} that isn't what I joined for. Please report it, it's {reason}.",
             "I would like to report the post by {name} in {title}. In my view it is {reason}.",
             "can you report that post by {name} in {title}? it's {reason}",
         ),
@@ -1936,20 +1938,20 @@ def pin_everything_i_posted(story: Story) -> None:
 
 @scenario(form="each")
 def leave_every_channel(story: Story) -> None:
-    """The member wants to leave every channel except their own."""
+    """The member wants to leave every channel they are in except their own."""
     fits = f"membership.status = 'active' AND {NOT_THE_OWNER}"
     story.pick(
         "member",
-        f"(SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND {fits}) BETWEEN 2 AND 4 AND EXISTS (SELECT 1 FROM membership WHERE membership.member_id = member.member_id AND {fits} AND {RUNNING} = 0)",
+        f"(SELECT count(*) FROM membership WHERE membership.member_id = member.member_id AND {fits}) BETWEEN 2 AND 4 AND EXISTS (SELECT 1 FROM membership WHERE membership.member_id = member.member_id AND {fits} AND {RUNNING} = 0) AND NOT EXISTS (SELECT 1 FROM membership WHERE membership.member_id = member.member_id AND membership.status = 'requested') AND NOT EXISTS (SELECT 1 FROM membership WHERE membership.member_id = member.member_id AND {fits} AND NOT {SEAT_IN_OPEN_CHANNEL})",
         mine=True,
     )
     leave = story.wish(
         (
-            "I'm taking a break from all this. Please take me out of every channel I've joined, just not out of one I own.",
-            "I would like to be removed from every channel that I have joined, except for one that I own.",
-            "take me out of all the channels i've joined pls, just not one i own. need a break",
+            "I'm taking a break from all this. Please take me out of every channel I'm in right now, just not out of one I own.",
+            "I would like to be removed from every channel that I am in at the moment, except for one that I own.",
+            "take me out of all the channels i'm in right now pls, just not one i own. need a break",
         ),
-        short="taking me out of every channel I've joined, except one I own",
+        short="taking me out of every channel I'm in, except one I own",
     )
     seats = story.call("list_memberships", member_id=story.identify())["memberships"]
     joined = [each for each in seats if each["status"] == "active" and not each["owns_channel"]]
