@@ -27,8 +27,9 @@ def _daily(plan, plus_day_cents, shop_day_cents):
     shop=6,
 )
 def channel_limit(call: Call, now: Database, start: Database, basic: int, plus: int, shop: int) -> bool:
-    """A member can be in at most {basic} open channels on Basic, {plus} on Plus, and {shop} on Shop, counting the new
-    one, their own channels, and requests that still wait. Archived channels and channels they left do not count."""
+    """A member can join a channel only if they are then in at most {basic} open channels on Basic, {plus} on Plus, and
+    {shop} on Shop, counting the new one, their own channels, and requests that still wait. Archived channels and
+    channels they left do not count. Opening a channel of their own is not limited by this."""
     member_id = call.arguments["member_id"]
     most = {"basic": basic, "plus": plus, "shop": shop}[_plan(now, member_id)]
     current = now.value(

@@ -1816,7 +1816,7 @@ def push_my_boost_back(story: Story) -> None:
 
 @scenario(form="computed")
 def what_i_was_charged(story: Story) -> None:
-    """The member asks what all boosts and fees come to, and what has been paid."""
+    """The member asks what all boosts and fees came to before refunds, and the balance."""
     story.pick(
         "ledger_entry",
         "ledger_entry.kind = 'boost' AND EXISTS (SELECT 1 FROM ledger_entry AS fee WHERE fee.member_id = ledger_entry.member_id AND fee.kind = 'fee') AND EXISTS (SELECT 1 FROM ledger_entry AS paid WHERE paid.member_id = ledger_entry.member_id AND paid.kind = 'payment')",
@@ -1824,11 +1824,11 @@ def what_i_was_charged(story: Story) -> None:
     )
     story.wish(
         (
-            "I'm doing my books. What's the total you've charged me for boosts and fees, and what's my balance now?",
-            "For my bookkeeping, I would like to know the total of all boosts and fees you charged me, and the balance now.",
-            "what's the total you charged me for boosts and fees together, and what's my balance now?",
+            "I'm doing my books. Before any refunds, what's the total you've charged me for boosts and fees, and what's my balance now?",
+            "For my bookkeeping, I would like to know the total of all boosts and fees you charged me, before any refunds, and the balance now.",
+            "what's the total you charged me for boosts and fees together, before any refunds, and what's my balance now?",
         ),
-        short="telling me the total of all boosts and fees you charged me, and the balance now",
+        short="telling me the total of all boosts and fees you charged me, before any refunds, and the balance now",
     )
     ledger = story.call("list_ledger", member_id=story.identify())
     boosts = [each for each in ledger["entries"] if each["kind"] == "boost"]
@@ -1947,11 +1947,11 @@ def leave_every_channel(story: Story) -> None:
     )
     leave = story.wish(
         (
-            "I'm taking a break from all this. Please take me out of every channel I'm in right now, just not out of one I own.",
-            "I would like to be removed from every channel that I am in at the moment, except for one that I own.",
-            "take me out of all the channels i'm in right now pls, just not one i own. need a break",
+            "I'm taking a break from all this. Please take me out of every channel I'm in right now, just not out of any I own.",
+            "I would like to be removed from every channel that I am in at the moment, except for any that I own.",
+            "take me out of all the channels i'm in right now pls, just not any i own. need a break",
         ),
-        short="taking me out of every channel I'm in, except one I own",
+        short="taking me out of every channel I'm in, except any I own",
     )
     seats = story.call("list_memberships", member_id=story.identify())["memberships"]
     joined = [each for each in seats if each["status"] == "active" and not each["owns_channel"]]
