@@ -128,51 +128,44 @@ STEPS = (  # in the order of a build: what a step changes is checked again by th
 
 @dataclass(frozen=True)
 class Complaint:
-    """What a person says of a scenario, rule or duty, and that as it was then: the complaint is met once it differs."""
+    """What a person says of a scenario, rule or duty, and that as it was then: the complaint is met once it differs.
 
+    `step` is the one that can meet it.
+    """
+
+    step: str
     name: str
     words: str
     digest: str
 
 
 def read_complaints(folder: Path, said: Mapping[str, str]) -> list[Complaint]:
-    """Return complaints about the parts of a folder, by name; errors: UsageError if there is no such part."""
-    digests = {name: digest for own in _digests(folder).values() for name, digest in own.items()}
-    for name in said.keys() - digests.keys():
-        raise UsageError(f"Nothing here is named {name!r}; a complaint is about one of: {', '.join(digests)}.")
-    return [Complaint(name, words, digests[name]) for name, words in said.items()]
+    """Return complaints about parts of a folder, by their names; errors: UsageError if there is no such part."""
+    places = {name: (step, digest) for (step, name), digest in _digests(folder).items()} if said else {}
+    if unknown := [name for name in said if name not in places]:
+        raise UsageError(f"Nothing here is named {unknown[0]!r}; a complaint is about one of: {', '.join(places)}.")
+    return [Complaint(places[name][0], name, words, places[name][1]) for name, words in said.items()]
 
 
-def blamed_in(folder: Path, complaints: Sequence[Complaint]) -> dict[str, dict[str, str]]:
-    """Return the complaints that are not met, by the name of the step that can meet them."""
-    if not complaints:
-        return {}
-    return {
-        step: {each.name: each.words for each in complaints if own.get(each.name) == each.digest}
-        for step, own in _digests(folder).items()
-    }
+def unmet(folder: Path, complaints: Sequence[Complaint]) -> list[Complaint]:
+    """Return the complaints about parts that are as they were."""
+    digests = _digests(folder) if complaints else {}
+    return [each for each in complaints if digests.get((each.step, each.name)) == each.digest]
 
 
-def _digests(folder: Path) -> dict[str, dict[str, str]]:
+def _digests(folder: Path) -> dict[tuple[str, str], str]:
     draft = read_draft(folder)
-    parts: dict[str, dict[str, BaseModel]] = {
-        "rules": {each.code: each for each in draft.rules.parts},
-        "scenarios": {each.name: each for each in draft.scenarios},
-    }
-    return {
-        step: {name: hashlib.sha256(each.model_dump_json().encode()).hexdigest()[:8] for name, each in own.items()}
-        for step, own in parts.items()
-    }
+    parts: dict[tuple[str, str], BaseModel] = {("rules", each.code): each for each in draft.rules.parts}
+    parts |= {("scenarios", each.name): each for each in draft.scenarios}
+    return {place: hashlib.sha256(each.model_dump_json().encode()).hexdigest()[:8] for place, each in parts.items()}
 
 
-async def take_step(
-    step: MendStep, asker: Asker, folder: Path, new: Path, blamed: Mapping[str, str] | None = None
-) -> list[str]:
+async def take_step(step: MendStep, asker: Asker, folder: Path, new: Path, blamed: Mapping[str, str]) -> list[str]:
     """Copy a folder to a new place if a step changes it; return what it would have to drop, and then do nothing.
 
     `blamed` are complaints of a person, by the names of what they are about. Errors: StageFailed, ModelFailed.
     """
-    draft = replace(read_draft(folder), blamed=blamed or {})
+    draft = replace(read_draft(folder), blamed=blamed)
     asker.place = describe_place(draft.order.locale)
     after = await step.run(asker, draft)
     assert isinstance(after, FolderDraft)

@@ -18,11 +18,11 @@ from generator.author.mend import (
     Complaint,
     MendAsker,
     MendStep,
-    blamed_in,
     read_complaints,
     refresh_interlocks,
     remake_tasks,
     take_step,
+    unmet,
     write_figures,
 )
 from generator.author.stage import MENDED, MENDING, ROLES, beside, figures_by_stage
@@ -158,19 +158,17 @@ class _Mender:
         self.told: list[str] = []
         self.report = CheckReport(Told(folder))  # of nothing yet
         self._folder = folder
-        self._complaints = {each.name: each for each in read_complaints(folder, said)}
-        before = parse_json(read_text(path)) if (path := beside(folder, MENDING)).is_file() else {}
-        for each in before.get("complaints", []):  # of a run that was stopped: what it met is met
-            if said.get(each["name"]) == each["words"]:
-                self._complaints[each["name"]] = Complaint(**each)
-        self._blamed = blamed_in(folder, [*self._complaints.values()])  # what is not met, by step
-        self._retold = False  # whether scenarios are others than a complaint was about
+        path = beside(folder, MENDING)
+        before = parse_json(read_text(path)).get("complaints", []) if path.is_file() else []
+        known = {(each["name"], each["words"]): Complaint(**each) for each in before}  # of a run that was stopped
+        self._complaints = [known.get((each.name, each.words), each) for each in read_complaints(folder, said)]
+        self._unmet = unmet(folder, self._complaints)
 
     @property
     def left(self) -> dict[str, list[str]]:
         """What each gate still complains of."""
         found = {name: [*_complaints(gate), *gate.stopped] for name, gate in self.report.gates.items()}
-        found["complaints"] = [f"{name}: {words}" for own in self._blamed.values() for name, words in own.items()]
+        found["complaints"] = [f"{each.name}: {each.words}" for each in self._unmet]
         return {name: own for name, own in found.items() if own}
 
     def note(self, note: str, *, is_over: bool = False) -> None:
@@ -179,14 +177,8 @@ class _Mender:
         if is_over:
             path.unlink(missing_ok=True)
             return
-        complaints = [asdict(each) for each in self._complaints.values()]
-        content = {
-            "note": note,
-            "mended": self.mended,
-            "told": self.told,
-            "left": self.left,
-            "complaints": complaints,
-        }
+        content: dict[str, Any] = {"note": note, "mended": self.mended, "told": self.told, "left": self.left}
+        content["complaints"] = [asdict(each) for each in self._complaints]
         with replacing(path) as file:
             file.write(json.dumps(content, ensure_ascii=False).encode())
 
@@ -210,9 +202,9 @@ class _Mender:
 
     def _faults(self, step: MendStep, report: CheckReport | None = None, folder: Path | None = None) -> int:
         gates = (report or self.report).gates
-        blamed = self._blamed if folder is None else blamed_in(folder, [*self._complaints.values()])
-        own = sum(len(_complaints(gate)) for name, gate in gates.items() if name in step.gates)
-        return own + len(blamed.get(step.name, {}))
+        found = sum(len(_complaints(gate)) for name, gate in gates.items() if name in step.gates)
+        said = self._unmet if folder is None else unmet(folder, self._complaints)
+        return found + sum(each.step == step.name for each in said)
 
     async def _take(self, step: MendStep, asker: MendAsker) -> None:
         """Take a step on a copy, and swap it in if fewer complaints of its gates, and no others, are left."""
@@ -220,7 +212,8 @@ class _Mender:
         with building_beside(self._folder) as place:
             new = place / self._folder.name
             try:
-                lost = await take_step(step, asker, self._folder, new, self._blamed.get(step.name))
+                blamed = {each.name: each.words for each in self._unmet if each.step == step.name}
+                lost = await take_step(step, asker, self._folder, new, blamed)
             except (StageFailed, ProofFailed, BrokenDomain) as failed:
                 lost = [str(failed)]
             if not new.exists():
@@ -247,8 +240,9 @@ class _Mender:
         progress.tell("proving the tasks")
         others = {job for job, _ in self.report.answers}
         report = check_rest(self._folder, others, self.report)
-        lost = None if self._retold else report.lost_tasks
-        if self._retold or report.gates["tasks"].faults or report.gates["worth"].faults:
+        is_retold = any(each.step == "scenarios" for each in self._complaints if each not in self._unmet)
+        lost = None if is_retold else report.lost_tasks
+        if is_retold or report.gates["tasks"].faults or report.gates["worth"].faults:
             with building_beside(self._folder) as place:
                 new = Path(shutil.copytree(self._folder, place / self._folder.name))
                 progress.tell("composing tasks again")
@@ -262,9 +256,7 @@ class _Mender:
         """Let a checked copy take the place of the folder."""
         write_figures(new, {name for name, gate in report.gates.items() if gate.passed})
         exchange(new, self._folder)
-        blamed = blamed_in(self._folder, [*self._complaints.values()])
-        self._retold = self._retold or blamed.get("scenarios") != self._blamed.get("scenarios")
-        self.report, self._blamed = report, blamed
+        self.report, self._unmet = report, unmet(self._folder, self._complaints)
 
 
 def _complaints(gate: Gate) -> Sequence[str]:

@@ -345,11 +345,8 @@ def _adds_people(people: People, tools: Mapping[str, Tool]) -> bool:
 def _whose(people: People) -> str:
     """Say which rows have two owners."""
     several = [a(singular(table.replace("_", " "))) for table in people.owns if len(people.ways_of(table)) > 1]
-    if not several:
-        return ""
-    first = ", ".join(several[:-1])
-    named = f"{first}{',' * (len(several) > 2)} or {several[-1]}" if first else several[-1]
-    return f"{named[0].upper()}{named[1:]} has two sides, and either one may have it changed. "
+    named = ", ".join([*several[:-2], f"{',' * (len(several) > 2)} or ".join(several[-2:])])
+    return f"{named[0].upper()}{named[1:]} has two sides, and either one may have it changed. " if named else ""
 
 
 def _letters(value: Any) -> str:

@@ -73,8 +73,8 @@ def _lines(domain: Domain, handbook: bool) -> Iterator[str]:
     if rules:
         yield (
             "Handle each request as it comes, and judge it by how things stand then. If it asks the same for several "
-            "records, judge each of them by itself: do it where no rule forbids it, and decline the rest. If one message "
-            "has several requests, do them in an order in which all of them can be done, where there is one."
+            "records, judge each of them by itself: do it where no rule forbids it, and decline the rest. If one "
+            "message has several requests, do them in an order in which all of them can be done, where there is one."
         )
     if writes:
         yield from ("", "## The inbox", "", *_INBOX)
